@@ -1,0 +1,3 @@
+//! The program `lookback`.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The full-text index over Pi sessions: schema, sync and search on Tantivy.

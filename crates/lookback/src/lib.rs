@@ -1,0 +1,1 @@
+//! Find, read, tag and resume past sessions of the Pi coding agent.

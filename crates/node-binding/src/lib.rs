@@ -1,0 +1,1 @@
+//! Node.js add-on of Lookback.

@@ -1,0 +1,1 @@
+//! Query language, text analysis, ranking policies, grouping and snippets: pure functions.

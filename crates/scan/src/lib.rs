@@ -1,0 +1,1 @@
+//! Search over Pi sessions without an index.

@@ -1,0 +1,1 @@
+//! Pi session files: entries, tree, branches, context, lineage and text, read-only.

@@ -1,0 +1,1 @@
+//! Durable store of tags and done-marks.

@@ -1,0 +1,1 @@
+//! Bounded scanner for Pi sessions that end in an unanswered user message.

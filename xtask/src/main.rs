@@ -1,0 +1,3 @@
+//! The developers' one door.
+
+fn main() {}
