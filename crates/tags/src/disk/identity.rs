@@ -1,0 +1,68 @@
+//! Which file stands at a path, and in which state.
+
+use std::fs::Metadata;
+use std::io;
+use std::time::SystemTime;
+
+use camino::Utf8Path;
+
+use crate::error::Error;
+
+/// Differs for two states of a path. On Unix it is sound while a handle to the earlier file is held: the number of a
+/// file that is still open is not given to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    length: u64,
+    modified: Option<SystemTime>,
+    /// Device, number, and time of the last change of anything: an edit in place can keep length and time of
+    /// modification, but not this.
+    #[cfg(unix)]
+    node: (u64, u64, i64, i64),
+    #[cfg(not(unix))]
+    created: Option<SystemTime>,
+}
+
+impl Identity {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+            #[cfg(unix)]
+            node: (
+                metadata.dev(),
+                metadata.ino(),
+                metadata.ctime(),
+                metadata.ctime_nsec(),
+            ),
+            #[cfg(not(unix))]
+            created: metadata.created().ok(),
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Identity {
+    /// Whether both are the same file, in whatever state.
+    pub(crate) fn same_file(&self, other: &Self) -> bool {
+        (self.node.0, self.node.1) == (other.node.0, other.node.1)
+    }
+}
+
+#[cfg(not(unix))]
+impl Identity {
+    /// Whether both can be the same file. A lock file that is open cannot be deleted here.
+    pub(crate) fn same_file(&self, other: &Self) -> bool {
+        self.created == other.created
+    }
+}
+
+/// `None` when nothing is there. A link is not followed.
+pub(crate) fn identity_at(path: &Utf8Path) -> Result<Option<Identity>, Error> {
+    match fs_err::symlink_metadata(path) {
+        Ok(metadata) => Ok(Some(Identity::of(&metadata))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("examine", path, error)),
+    }
+}
