@@ -224,7 +224,10 @@ impl<R: Record> Store<R> {
                     set_aside,
                 });
             }
-            let still = |there: Option<&Identity>| there == loaded.seen.as_ref();
+            let still = |there: Option<&Identity>| match (there, &loaded.seen) {
+                (Some(there), Some(seen)) => there.same_content(seen),
+                (there, seen) => there.is_none() && seen.is_none(),
+            };
             let Replaced::Done { handle, identity } = disk::replace_file(&self.path, text.as_bytes(), still)?
             else {
                 continue;

@@ -3,7 +3,7 @@
 use lookback_tags::{Error, MAX_TAG_UNITS, Tag, parse_tags};
 use proptest::prelude::*;
 
-use crate::support::{DataDir, lists, names};
+use crate::support::{DataDir, lists, names, property_config};
 
 #[test]
 fn each_text_has_one_spelling() {
@@ -133,6 +133,8 @@ fn every_tag_of_a_file_can_be_removed() {
 }
 
 proptest! {
+    #![proptest_config(property_config(512))]
+
     /// A tag that changed under the rule could be seen but not named.
     #[test]
     fn the_rule_changes_no_tag(text in any::<String>()) {

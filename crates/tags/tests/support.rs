@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use lookback_tags::{SessionTags, Tag, TagStore};
+use proptest::test_runner::{Config as ProptestConfig, FileFailurePersistence};
 
 /// A data folder that does not exist yet, inside a temporary one.
 pub(crate) struct DataDir {
@@ -68,6 +69,16 @@ pub(crate) fn lists(tags: Option<&SessionTags>) -> [Vec<&str>; 3] {
             names(&tags.suppressed),
         ]
     })
+}
+
+/// Failing inputs are kept beside the test, to be committed with the correction.
+pub(crate) fn property_config(cases: u32) -> ProptestConfig {
+    let beside = FileFailurePersistence::WithSource("regressions");
+    ProptestConfig {
+        cases,
+        failure_persistence: Some(Box::new(beside)),
+        ..ProptestConfig::default()
+    }
 }
 
 /// A small generator, so that a child and its parent make the same random changes from the same seed.

@@ -43,8 +43,10 @@ pub(crate) fn ensure_folder(folder: &Utf8Path) -> Result<(), Error> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
+        reach("set folder mode").map_err(failed)?;
         fs_err::set_permissions(folder, Permissions::from_mode(0o700)).map_err(failed)?;
     }
+    reach("sync parent folder").map_err(failed)?;
     sync_folder(parent).map_err(failed)
 }
 

@@ -58,11 +58,27 @@ impl Identity {
     }
 }
 
+impl Identity {
+    /// Whether both are the same file with the same content. Unlike equality, this overlooks that the file was given
+    /// a second name.
+    pub(crate) fn same_content(&self, other: &Self) -> bool {
+        self.same_file(other) && self.length == other.length && self.modified == other.modified
+    }
+}
+
 /// `None` when nothing is there. A link is not followed.
 pub(crate) fn identity_at(path: &Utf8Path) -> Result<Option<Identity>, Error> {
     match fs_err::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(Identity::of(&metadata))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if is_absence(&error) => Ok(None),
         Err(error) => Err(Error::io("examine", path, error)),
     }
+}
+
+/// Whether the error says that nothing is at the path: neither the file nor, perhaps, the folder it would be in.
+pub(super) fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use camino::Utf8Path;
 
 use super::Identity;
+use super::identity::is_absence;
 use crate::error::{Error, FileKind};
 
 /// What was found at a path.
@@ -25,7 +26,7 @@ pub(crate) fn read_file(path: &Utf8Path, limit: u64) -> Result<Found, Error> {
     options.read(true);
     let handle = match open_unfollowed(&mut options, path) {
         Ok(handle) => handle,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if is_absence(&error) => return Ok(Found::Nothing),
         Err(error) => return Err(refusal(path).unwrap_or_else(|| Error::io("read", path, error))),
     };
     let metadata = handle
