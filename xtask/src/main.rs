@@ -1,6 +1,12 @@
-//! The developers' one door.
+//! The developers' one door: everything that is done to this repository is a subcommand of `cargo xtask`.
 
+mod checks;
 mod corpus;
+mod steps;
+mod suites;
+
+use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -18,12 +24,44 @@ struct Xtask {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Run all tests that exist: Rust with doc tests, and the Node and Python suites where they are
+    Test,
+    /// Check formatting, lints, documentation, licences and bans, then run all tests
+    Ci,
     GenCorpus(corpus::GenCorpus),
 }
 
-fn main() -> Result<()> {
-    match Xtask::parse().task {
-        Task::GenCorpus(task) => println!("{}", task.run()?),
+fn main() -> ExitCode {
+    let outcome = match Xtask::parse().task {
+        Task::Test => test(),
+        Task::Ci => ci(),
+        Task::GenCorpus(task) => task.run().map(|summary| println!("{summary}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
     }
-    Ok(())
+}
+
+fn test() -> Result<()> {
+    let (steps, absent) = suites::steps(root());
+    absent.iter().for_each(|suite| println!("{suite}"));
+    steps::run("cargo xtask test", &steps)
+}
+
+fn ci() -> Result<()> {
+    let mut steps = checks::steps(root());
+    let (suites, absent) = suites::steps(root());
+    absent.iter().for_each(|suite| println!("{suite}"));
+    steps.extend(suites);
+    steps::run("cargo xtask ci", &steps)
+}
+
+/// The root of the repository, in which this program was built.
+fn root() -> &'static Path {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own)
 }
