@@ -17,7 +17,7 @@ pub struct Place {
 }
 
 /// The first record of a session.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// The session id; `None` where the header has none that is a string (Pi then refuses the file).
     pub id: Option<SessionId>,
@@ -35,6 +35,26 @@ pub struct Header {
     pub place: Place,
 }
 
+impl Header {
+    /// The version that Pi migrates every older file to.
+    pub const CURRENT_VERSION: f64 = 3.0;
+
+    /// [`Header::raw`] with the version that the header has after Pi opened the file.
+    pub fn raw_as_pi_migrates(&self) -> String {
+        if self
+            .version
+            .is_none_or(|version| version >= Self::CURRENT_VERSION)
+        {
+            return self.raw.clone();
+        }
+        // The last of two members wins, so the version goes to the end.
+        match self.raw.trim_end().strip_suffix('}') {
+            Some(members) => format!("{},\"version\":{}}}", members.trim_end(), Self::CURRENT_VERSION),
+            None => self.raw.clone(),
+        }
+    }
+}
+
 /// One record of a session after its header.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
@@ -48,6 +68,24 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Where it stands.
     pub place: Place,
+}
+
+impl Entry {
+    /// When it happened: the message's own time, or else the time at which the entry was written.
+    pub fn time(&self) -> Option<Timestamp> {
+        match &self.kind {
+            EntryKind::Message(message) => message.timestamp.or(self.timestamp),
+            _ => self.timestamp,
+        }
+    }
+
+    /// The message, where the entry is one.
+    pub fn message(&self) -> Option<&Message> {
+        match &self.kind {
+            EntryKind::Message(message) => Some(message),
+            _ => None,
+        }
+    }
 }
 
 /// The kinds of entries that Pi writes. Each holds the fields that were asked for, see `Fields`.
@@ -87,8 +125,10 @@ pub enum EntryKind {
         first_kept: Option<EntryId>,
         /// Size of the context before, in tokens.
         tokens_before: Option<f64>,
-        /// The compaction carries a system message of its own into the context.
-        has_system_message: bool,
+        /// The text of the system message that the compaction carries into the context.
+        system_message: Option<Text>,
+        /// In version 1 files: the number of the first record that is kept, the header being 0.
+        first_kept_index: Option<f64>,
         /// Tokens the summary cost.
         usage: Option<Box<Usage>>,
     },
@@ -208,8 +248,10 @@ pub struct Message {
     pub role: Option<Role>,
     /// The role's name where [`Role::Other`] hides it.
     pub role_name: Option<SmolStr>,
-    /// When it was said; the entry's own time is written later.
+    /// When it was said, where that is a number; see [`Entry::time`].
     pub timestamp: Option<Timestamp>,
+    /// The same as it stands in the file, absurd values included.
+    pub(crate) time_number: Option<f64>,
     /// The text blocks of the content. Thinking, tool calls and images are no text. For bash executions empty.
     pub text: Text,
     /// What the content is made of, as far as Pi's list cares.

@@ -1,0 +1,89 @@
+use std::io;
+
+use camino::Utf8Path;
+
+use crate::{
+    Entry, EntryKind, Fields, FileStamp, Node, OpenError, ReadAt,
+    frame::Lines,
+    json::Control,
+    open_session_file,
+    parse::{LineText, ParseError, Parser, Record},
+};
+
+/// Reads single entries of a session file again, by their place in its outline.
+///
+/// Costs one read of the entry's own bytes. An entry that is not there any more, because the file changed since its
+/// outline was made, is `None`, never another entry's text.
+#[derive(Debug)]
+pub struct EntryReader<S> {
+    source: S,
+    parser: Parser,
+}
+
+impl EntryReader<std::fs::File> {
+    /// Opens the file; also tells its present state.
+    ///
+    /// # Errors
+    /// [`OpenError`] when there is no regular file or it cannot be read.
+    pub fn open(path: &Utf8Path) -> Result<(Self, FileStamp), OpenError> {
+        let (file, stamp) = open_session_file(path)?;
+        Ok((Self::new(file), stamp))
+    }
+}
+
+impl<S: ReadAt> EntryReader<S> {
+    /// Reads from `source`.
+    pub fn new(source: S) -> Self {
+        Self {
+            source,
+            parser: Parser::default(),
+        }
+    }
+
+    /// The entry at a node's place, with the fields that are asked for. Its id and parent are those of the outline
+    /// where the file has none (version 1).
+    ///
+    /// # Errors
+    /// When the operating system cannot read the file.
+    pub fn read(&mut self, node: &Node, fields: Fields) -> io::Result<Option<Entry>> {
+        let place = node.place;
+        let mut lines = Lines::new(
+            &self.source,
+            place.offset,
+            place.line.saturating_sub(1),
+            place.offset + place.length,
+        );
+        let Some(line) = lines.next()? else {
+            return Ok(None);
+        };
+        if line.length != place.length {
+            return Ok(None);
+        }
+        let text = LineText {
+            bytes: lines.bytes(&line),
+            elisions: lines.elisions(&line),
+            source: &self.source,
+        };
+        let record = if place.recovered {
+            self.parser
+                .record_at(&text, 0, place, fields)
+                .map(|(record, _)| record)
+        } else {
+            self.parser.line(&text, Control::Ignore, place, fields).map(Some)
+        };
+        let mut entry = match record {
+            Ok(Some(Record::Entry(entry))) => entry,
+            Err(ParseError::Io(error)) => return Err(error),
+            _ => return Ok(None),
+        };
+        let named_by_position = node.id.as_ref().is_some_and(|id| id.as_str().starts_with("v1-"));
+        if named_by_position {
+            entry.id.clone_from(&node.id);
+        }
+        let role = match &entry.kind {
+            EntryKind::Message(message) => message.role,
+            _ => None,
+        };
+        Ok((entry.id == node.id && role == node.role && entry.time() == node.time).then_some(entry))
+    }
+}
