@@ -56,7 +56,7 @@ impl Record for DoneRecord {
 
     const KEYS: &'static [&'static str] = &[MESSAGE_ID, MESSAGE_TIME, MARKED];
 
-    fn read(fields: &Fields) -> Result<Self, &'static str> {
+    fn read(fields: &Fields<'_>) -> Result<Self, &'static str> {
         let Some(message_id) = fields.get(MESSAGE_ID) else {
             return Ok(Self(None));
         };
@@ -76,7 +76,7 @@ impl Record for DoneRecord {
         })))
     }
 
-    fn write(&self, fields: &mut Fields, _depth: usize) {
+    fn write(&self, fields: &mut Fields<'_>, _depth: usize) {
         let Some(mark) = &self.0 else {
             for key in Self::KEYS {
                 fields.remove(key);

@@ -61,7 +61,7 @@ impl Record for SessionTags {
 
     const KEYS: &'static [&'static str] = &[MANUAL, GENERATED, SUPPRESSED, UPDATED];
 
-    fn read(fields: &Fields) -> Result<Self, &'static str> {
+    fn read(fields: &Fields<'_>) -> Result<Self, &'static str> {
         let manual = read_tags(fields, MANUAL, "manualTags is not a list of strings")?;
         let mut generated = read_tags(fields, GENERATED, "autoTags is not a list of strings")?;
         take_away(&mut generated, &manual);
@@ -76,7 +76,7 @@ impl Record for SessionTags {
         })
     }
 
-    fn write(&self, fields: &mut Fields, depth: usize) {
+    fn write(&self, fields: &mut Fields<'_>, depth: usize) {
         // All four, because pi-recall refuses a file in which one is missing.
         for (key, tags) in [
             (MANUAL, &self.manual),
@@ -121,7 +121,7 @@ impl Record for SessionTags {
 }
 
 /// A list of the file in the spelling of this program. A missing one counts as empty: somebody wrote less, not wrong.
-fn read_tags(fields: &Fields, key: &str, wrong: &'static str) -> Result<Vec<Tag>, &'static str> {
+fn read_tags(fields: &Fields<'_>, key: &str, wrong: &'static str) -> Result<Vec<Tag>, &'static str> {
     let Some(value) = fields.get(key) else {
         return Ok(Vec::new());
     };
@@ -133,16 +133,27 @@ fn read_tags(fields: &Fields, key: &str, wrong: &'static str) -> Result<Vec<Tag>
     Ok(tags)
 }
 
-// Both by way of a set: a file may hold a list of a million tags, and that must not take hours.
+/// Up to this many tags, comparing each with each is faster than a set. Beyond it a set is a must: a file may hold a
+/// list of a million tags.
+const FEW: usize = 16;
 
 /// Appends each tag that is not yet there.
 fn add_new(list: &mut Vec<Tag>, tags: &[Tag]) {
+    if list.len() + tags.len() <= FEW {
+        for tag in tags {
+            if !list.contains(tag) {
+                list.push(tag.clone());
+            }
+        }
+        return;
+    }
     let mut present: HashSet<Tag> = list.iter().cloned().collect();
     list.extend(tags.iter().filter(|tag| present.insert((*tag).clone())).cloned());
 }
 
 fn take_away(list: &mut Vec<Tag>, tags: &[Tag]) {
-    if list.is_empty() {
+    if list.len().min(tags.len()) <= FEW {
+        list.retain(|tag| !tags.contains(tag));
         return;
     }
     let gone: HashSet<&Tag> = tags.iter().collect();

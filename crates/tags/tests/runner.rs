@@ -2,6 +2,12 @@
 //!
 //! `LOOKBACK_LONG_TESTS=1` runs the durability tests at full length; they say what they did on standard output.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that meets the unexpected is to fail"
+)]
+
 mod changes;
 mod damage;
 mod done_marks;

@@ -20,10 +20,10 @@ pub(crate) trait Record: Clone + Default + PartialEq {
     const KEYS: &'static [&'static str];
 
     /// Takes what is known from the fields, or says what is wrong with them.
-    fn read(fields: &Fields) -> Result<Self, &'static str>;
+    fn read(fields: &Fields<'_>) -> Result<Self, &'static str>;
 
     /// Puts what is known into the fields. `depth` is the indentation of the object.
-    fn write(&self, fields: &mut Fields, depth: usize);
+    fn write(&self, fields: &mut Fields<'_>, depth: usize);
 
     /// Whether the record says nothing, so that it need not be kept.
     fn is_empty(&self) -> bool;
@@ -42,7 +42,7 @@ pub(crate) enum Unusable {
 #[derive(Debug)]
 pub(crate) struct Document<R> {
     /// The top level. The value of `sessions` is kept apart, its place is kept here.
-    top: Fields,
+    top: Fields<'static>,
     /// Sorted, so that equal content gives equal bytes whatever the order of the changes was.
     sessions: BTreeMap<String, Entry<R>>,
 }
@@ -74,34 +74,35 @@ impl<R: Record> Document<R> {
         if bytes.is_empty() {
             return Err(Unusable::Damaged(Damage::Empty));
         }
-        let top: Fields = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
+        let mut top: Fields<'_> = serde_json::from_slice(bytes).map_err(|error| not_json(&error))?;
         match top.get("version").map(version_of) {
             Some(Some(VERSION)) => {}
             Some(Some(found)) if found > VERSION => return Err(Unusable::Newer { found }),
             Some(_) => return Err(wrong(None, "the version is not 1")),
             None => return Err(wrong(None, "there is no version")),
         }
-        let Some(sessions) = top.get("sessions") else {
-            return Err(wrong(None, "there are no sessions"));
-        };
-        let Ok(sessions) = serde_json::from_str::<Fields>(sessions) else {
-            return Err(wrong(None, "the sessions are not an object"));
-        };
-        let mut document = Self {
-            top,
-            sessions: BTreeMap::new(),
-        };
-        for (session, text) in sessions.into_entries() {
-            let read = match serde_json::from_str::<Fields>(&text) {
+        let mut sessions = BTreeMap::new();
+        for (session, text) in read_sessions(&top)?.into_entries() {
+            let read = match serde_json::from_str::<Fields<'_>>(&text) {
                 Ok(fields) => R::read(&fields),
                 Err(_) => Err("the record is not an object"),
             };
             match read {
-                Ok(record) => document.sessions.insert(session, Entry { text, record }),
-                Err(what) => return Err(wrong(Some(session), what)),
+                Ok(record) => sessions.insert(
+                    session.into_owned(),
+                    Entry {
+                        text: text.into_owned(),
+                        record,
+                    },
+                ),
+                Err(what) => return Err(wrong(Some(session.into_owned()), what)),
             };
         }
-        Ok(document)
+        top.set("sessions", String::new());
+        Ok(Self {
+            top: top.into_owned(),
+            sessions,
+        })
     }
 
     pub(crate) fn into_records(self) -> BTreeMap<String, R> {
@@ -146,6 +147,13 @@ impl<R: Record> Document<R> {
         text.push('\n');
         text
     }
+}
+
+fn read_sessions<'a>(top: &'a Fields<'_>) -> Result<Fields<'a>, Unusable> {
+    let Some(sessions) = top.get("sessions") else {
+        return Err(wrong(None, "there are no sessions"));
+    };
+    serde_json::from_str(sessions).map_err(|_| wrong(None, "the sessions are not an object"))
 }
 
 /// A whole number, also in the spelling `1.0`.

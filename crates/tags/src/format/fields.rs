@@ -1,27 +1,30 @@
 //! A JSON object whose fields keep their order and, as long as nobody sets them, their exact bytes.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// An object as `(key, JSON text of the value)`. What this program does not know goes through it unchanged: numbers
-/// that no machine type holds, the order of keys, even the white space.
+/// that no machine type holds, the order of keys, even the white space. Of two fields with one name the later counts,
+/// as for JavaScript; both are kept.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Fields(Vec<(String, String)>);
+pub(crate) struct Fields<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
-impl Fields {
+impl<'a> Fields<'a> {
     pub(crate) fn get(&self, key: &str) -> Option<&str> {
         self.0
             .iter()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value.as_str())
+            .rfind(|(name, _)| name == key)
+            .map(|(_, value)| value.as_ref())
     }
 
     pub(crate) fn set(&mut self, key: &str, value: String) {
-        match self.0.iter_mut().find(|(name, _)| name == key) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((key.to_owned(), value)),
+        match self.0.iter_mut().rfind(|(name, _)| name == key) {
+            Some((_, old)) => *old = value.into(),
+            None => self.0.push((key.to_owned().into(), value.into())),
         }
     }
 
@@ -29,12 +32,23 @@ impl Fields {
         self.0.retain(|(name, _)| name != key);
     }
 
-    /// Whether there is no field but these.
-    pub(crate) fn has_only(&self, keys: &[&str]) -> bool {
-        self.0.iter().all(|(name, _)| keys.contains(&name.as_str()))
+    /// The same with texts of its own.
+    pub(crate) fn into_owned(self) -> Fields<'static> {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        Fields(
+            self.0
+                .into_iter()
+                .map(|(key, value)| (own(key), own(value)))
+                .collect(),
+        )
     }
 
-    pub(crate) fn into_entries(self) -> Vec<(String, String)> {
+    /// Whether there is no field but these.
+    pub(crate) fn has_only(&self, keys: &[&str]) -> bool {
+        self.0.iter().all(|(name, _)| keys.contains(&name.as_ref()))
+    }
+
+    pub(crate) fn into_entries(self) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
         self.0
     }
 
@@ -50,7 +64,7 @@ impl Fields {
     /// The object as text, its own lines indented by `depth` steps of two spaces.
     pub(crate) fn render(&self, depth: usize) -> String {
         render_object(
-            self.0.iter().map(|(key, value)| (key.as_str(), value.as_str())),
+            self.0.iter().map(|(key, value)| (key.as_ref(), value.as_ref())),
             depth,
         )
     }
@@ -91,61 +105,51 @@ fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-impl<'de> Deserialize<'de> for Fields {
+impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct FieldsVisitor;
+        impl<'de> Visitor<'de> for FieldsVisitor {
+            type Value = Fields<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+                let mut fields = Vec::new();
+                while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &RawValue>()? {
+                    fields.push((key, Cow::Borrowed(value.get())));
+                }
+                Ok(Fields(fields))
+            }
+        }
         deserializer.deserialize_map(FieldsVisitor)
     }
 }
 
-struct FieldsVisitor;
-
-impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
-        let mut entries: Vec<(String, String)> = Vec::new();
-        let mut places = std::collections::HashMap::new();
-        while let Some((key, value)) = map.next_entry::<String, &RawValue>()? {
-            // Of two fields with one name the later counts, as for JavaScript.
-            match places.get(&key) {
-                Some(&place) => {
-                    if let Some((_, old)) = entries.get_mut::<usize>(place) {
-                        *old = value.get().to_owned();
-                    }
-                }
-                None => {
-                    places.insert(key.clone(), entries.len());
-                    entries.push((key, value.get().to_owned()));
-                }
-            }
-        }
-        Ok(Fields(entries))
-    }
-}
+/// A key, taken from the input where it stands there without escapes.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A text of a file. Half of a surrogate pair, which JavaScript can write, becomes replacement characters.
-struct LossyText(String);
+struct LossyText<'a>(Cow<'a, str>);
 
-impl<'de> Deserialize<'de> for LossyText {
+impl<'de> Deserialize<'de> for LossyText<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct TextVisitor;
-        impl Visitor<'_> for TextVisitor {
-            type Value = LossyText;
+        impl<'de> Visitor<'de> for TextVisitor {
+            type Value = LossyText<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string")
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<LossyText, E> {
-                Ok(LossyText(text.to_owned()))
+            fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
+                Ok(LossyText(String::from_utf8_lossy(bytes)))
             }
 
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<LossyText, E> {
-                Ok(LossyText(String::from_utf8_lossy(bytes).into_owned()))
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+                Ok(LossyText(String::from_utf8_lossy(bytes).into_owned().into()))
             }
         }
         // Asked for a string, the parser would refuse the whole file for such a half.
@@ -154,14 +158,16 @@ impl<'de> Deserialize<'de> for LossyText {
 }
 
 /// A list of strings; `None` for any other value.
-pub(crate) fn read_texts(value: &str) -> Option<Vec<String>> {
-    let texts: Vec<LossyText> = serde_json::from_str(value).ok()?;
+pub(crate) fn read_texts(value: &str) -> Option<Vec<Cow<'_, str>>> {
+    let texts: Vec<LossyText<'_>> = serde_json::from_str(value).ok()?;
     Some(texts.into_iter().map(|text| text.0).collect())
 }
 
 /// A string; `None` for any other value.
 pub(crate) fn read_text(value: &str) -> Option<String> {
-    serde_json::from_str::<LossyText>(value).ok().map(|text| text.0)
+    serde_json::from_str::<LossyText<'_>>(value)
+        .ok()
+        .map(|text| text.0.into_owned())
 }
 
 pub(crate) fn is_number(value: &str) -> bool {
