@@ -12,6 +12,9 @@ pub struct Timestamp(i64);
 const LIMIT_MS: i64 = 8_640_000_000_000_000;
 
 impl Timestamp {
+    /// 1970-01-01T00:00:00Z.
+    pub const EPOCH: Self = Self(0);
+
     /// The moment `ms` milliseconds after 1970; `None` outside the range that dates in Pi can have.
     pub const fn from_millis(ms: i64) -> Option<Self> {
         if ms >= -LIMIT_MS && ms <= LIMIT_MS {
