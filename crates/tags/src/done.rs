@@ -176,8 +176,8 @@ impl DoneStore {
         self.store.path()
     }
 
-    /// The files that belong to the store: the file, its backup and its lock. They need not exist.
-    pub fn files(&self) -> [Utf8PathBuf; 3] {
+    /// The files that belong to the store: the file, its backup and its two locks. They need not exist.
+    pub fn files(&self) -> [Utf8PathBuf; 4] {
         self.store.files()
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::disk::{self, Found, Identity, Lock, Replaced};
+use crate::disk::{self, Found, Identity, LockFiles, Replaced};
 use crate::error::Error;
 use crate::format::{Document, Record, Unusable, VERSION};
 use crate::notice::{Damage, Notice};
@@ -103,16 +103,20 @@ impl<R: Record> Store<R> {
         &self.path
     }
 
-    pub(crate) fn files(&self) -> [Utf8PathBuf; 3] {
-        [self.path.clone(), self.backup_path(), self.lock_path()]
+    pub(crate) fn files(&self) -> [Utf8PathBuf; 4] {
+        let LockFiles { lock, queue } = self.lock_files();
+        [self.path.clone(), self.backup_path(), lock, queue]
     }
 
     fn backup_path(&self) -> Utf8PathBuf {
         Utf8PathBuf::from(format!("{}.bak", self.path))
     }
 
-    fn lock_path(&self) -> Utf8PathBuf {
-        Utf8PathBuf::from(format!("{}.lock", self.path))
+    fn lock_files(&self) -> LockFiles {
+        LockFiles {
+            lock: format!("{}.lock", self.path).into(),
+            queue: format!("{}.queue", self.path).into(),
+        }
     }
 
     /// The present content. Costs one look at the folder when nothing changed since the last call.
@@ -197,8 +201,7 @@ impl<R: Record> Store<R> {
         if let Some(folder) = self.path.parent() {
             disk::ensure_folder(folder)?;
         }
-        let lock_path = self.lock_path();
-        let _lock = Lock::acquire(&lock_path, self.lock_wait)?;
+        let _lock = self.lock_files().acquire(self.lock_wait)?;
         disk::remove_left_over_temps(&self.path);
         for _ in 0..MOST_ATTEMPTS {
             let mut loaded = self.load()?;

@@ -140,9 +140,9 @@ impl TagStore {
         self.store.repair().map(outcome)
     }
 
-    /// The files that belong to the store, for a user who wants to copy or look at them: the file, its backup and its
-    /// lock. They need not exist.
-    pub fn files(&self) -> [Utf8PathBuf; 3] {
+    /// The files that belong to the store, for a user who wants to copy or look at them: the file, its backup and
+    /// its two locks. They need not exist.
+    pub fn files(&self) -> [Utf8PathBuf; 4] {
         self.store.files()
     }
 }

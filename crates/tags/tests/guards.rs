@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use camino::Utf8Path;
 use lookback_tags::{DoneStore, Error, FileKind, TagStore};
 
-use crate::support::{DataDir, ORDERS, child, environment, is_long_run, lists, tags};
+use crate::support::{ALL_FILES, DataDir, ORDERS, child, environment, is_long_run, lists, tags};
 
 #[test]
 fn a_newer_version_is_left_alone() {
@@ -99,7 +99,7 @@ fn links_are_refused() {
 
 #[test]
 fn pipes_and_folders_are_refused_without_waiting() {
-    for name in [TagStore::FILE_NAME, "tags-v1.json.lock"] {
+    for name in [TagStore::FILE_NAME, "tags-v1.json.lock", "tags-v1.json.queue"] {
         let dir = DataDir::new();
         fs_err::create_dir(&dir.path).unwrap();
         let path = dir.path.join(name);
@@ -149,10 +149,7 @@ fn the_size_is_bounded_both_ways() {
         "tags_too_large"
     );
     assert_eq!(lists(dir.store().snapshot().unwrap().get("s"))[0], ["a"]);
-    assert_eq!(
-        dir.names(),
-        ["tags-v1.json", "tags-v1.json.bak", "tags-v1.json.lock"]
-    );
+    assert_eq!(dir.names(), ALL_FILES);
 
     // A file of a terabyte is refused before a byte of it is read.
     fs_err::OpenOptions::new()
@@ -201,7 +198,9 @@ fn a_change_waits_only_as_long_as_it_may() {
 fn a_deleted_lock_file_is_replaced() {
     let dir = DataDir::new();
     dir.store().add("s", &tags(["a"]), 1).unwrap();
-    fs_err::remove_file(dir.path.join("tags-v1.json.lock")).unwrap();
+    for lock in ["tags-v1.json.lock", "tags-v1.json.queue"] {
+        fs_err::remove_file(dir.path.join(lock)).unwrap();
+    }
     dir.store().add("s", &tags(["b"]), 2).unwrap();
     assert_eq!(lists(dir.store().snapshot().unwrap().get("s"))[0], ["a", "b"]);
 }
@@ -260,7 +259,7 @@ fn files_are_closed_to_others_under_any_umask() {
         for folder in [&dir.path, &dir.path.join("a"), &inner] {
             assert_eq!(mode(folder), 0o700, "umask {umask}: {folder}");
         }
-        for name in ["tags-v1.json", "tags-v1.json.bak", "tags-v1.json.lock"] {
+        for name in ALL_FILES {
             assert_eq!(mode(&inner.join(name)), 0o600, "umask {umask}: {name}");
         }
     }
@@ -290,11 +289,7 @@ fn a_write_that_does_not_fit_leaves_the_old_state() {
         "tags_disk_full"
     );
     assert_eq!(dir.text(TagStore::FILE_NAME), before);
-    assert_eq!(
-        dir.names(),
-        ["tags-v1.json", "tags-v1.json.bak", "tags-v1.json.lock"],
-        "no half file is left"
-    );
+    assert_eq!(dir.names(), ALL_FILES, "no half file is left");
     assert_eq!(add_after("true", &dir.path, "x"), "ok []");
 }
 

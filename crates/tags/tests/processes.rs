@@ -1,6 +1,5 @@
 //! Many processes change one store at once.
 
-use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -8,7 +7,7 @@ use camino::Utf8Path;
 use lookback_tags::{Tag, TagEdit, TagStore};
 
 use crate::model::Model;
-use crate::support::{DataDir, ORDERS, Random, child, environment, is_long_run};
+use crate::support::{ALL_FILES, DataDir, ORDERS, Random, child, environment, is_long_run};
 
 const PROCESSES: usize = 8;
 
@@ -34,7 +33,7 @@ fn child_that_changes() {
         panic!("orders: {orders}")
     };
     let (process, count) = (process.parse().unwrap(), count.parse().unwrap());
-    let store = TagStore::open(Utf8Path::new(dir)).with_lock_wait(Duration::from_secs(60));
+    let store = TagStore::open(Utf8Path::new(dir));
     let mut random = Random::new(process as u64 + 1);
     for number in 0..count {
         let (session, edit) = next_change(&mut random, process);
@@ -56,7 +55,7 @@ fn changes_of_many_processes_are_all_kept() {
 
     // Meanwhile a reader never finds anything but a whole file.
     let finished = AtomicBool::new(false);
-    let (statuses, reads) = std::thread::scope(|scope| {
+    let (outputs, reads) = std::thread::scope(|scope| {
         let reader = scope.spawn(|| {
             let store = dir.store();
             let mut reads = 0_u64;
@@ -68,22 +67,20 @@ fn changes_of_many_processes_are_all_kept() {
             }
             reads
         });
-        let statuses: Vec<ExitStatus> = children
+        let outputs: Vec<_> = children
             .into_iter()
-            .map(|child| {
-                let output = child.wait_with_output().unwrap();
-                assert!(
-                    output.status.success(),
-                    "{}",
-                    String::from_utf8_lossy(&output.stdout)
-                );
-                output.status
-            })
+            .map(|child| child.wait_with_output().unwrap())
             .collect();
         finished.store(true, Ordering::Relaxed);
-        (statuses, reader.join().unwrap())
+        (outputs, reader.join().unwrap())
     });
-    assert_eq!(statuses.len(), PROCESSES);
+    for output in outputs {
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stdout)
+        );
+    }
     assert!(reads > 0, "the reader saw nothing of it");
     println!(
         "{PROCESSES} processes x {count} changes: {:?}, {reads} reads meanwhile",
@@ -100,10 +97,7 @@ fn changes_of_many_processes_are_all_kept() {
         }
         assert_eq!(only_of(&stored, process), expected, "process {process}");
     }
-    assert_eq!(
-        dir.names(),
-        ["tags-v1.json", "tags-v1.json.bak", "tags-v1.json.lock"]
-    );
+    assert_eq!(dir.names(), ALL_FILES);
 }
 
 /// What the store holds of one process.

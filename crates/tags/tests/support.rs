@@ -6,6 +6,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use lookback_tags::{SessionTags, Tag, TagStore};
 use proptest::test_runner::{Config as ProptestConfig, FileFailurePersistence};
 
+/// The files of a store of tags at rest.
+pub(crate) const ALL_FILES: [&str; 4] = [
+    "tags-v1.json",
+    "tags-v1.json.bak",
+    "tags-v1.json.lock",
+    "tags-v1.json.queue",
+];
+
 /// A data folder that does not exist yet, inside a temporary one.
 pub(crate) struct DataDir {
     _outer: tempfile::TempDir,
