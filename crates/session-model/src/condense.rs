@@ -99,6 +99,10 @@ pub(crate) struct Condenser {
     skipping: Option<(u32, usize)>,
     broken: bool,
     oversized: bool,
+    /// A control character was seen; carriage returns at the end of the line do not count.
+    control: bool,
+    /// The bytes that were fed end in carriage returns.
+    returns: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -132,12 +136,22 @@ impl Condenser {
         if self.broken { &self.tail } else { &self.out }
     }
 
+    /// The last bytes of the line, as in the file.
+    pub(crate) fn tail(&self) -> &[u8] {
+        &self.tail
+    }
+
+    pub(crate) fn has_control(&self) -> bool {
+        self.control
+    }
+
     pub(crate) fn elisions(&self) -> &[Elision] {
         &self.elisions
     }
 
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.keep_tail(bytes);
+        self.note_control(bytes);
         self.length += bytes.len() as u64;
         let base = self.offset;
         self.offset += bytes.len() as u64;
@@ -172,6 +186,17 @@ impl Condenser {
         } else {
             Condensed::Line
         }
+    }
+
+    fn note_control(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        let returns = bytes.iter().rev().take_while(|&&byte| byte == b'\r').count();
+        let inner = &bytes[..bytes.len() - returns];
+        let lowest = inner.iter().fold(u8::MAX, |lowest, &byte| lowest.min(byte));
+        self.control |= lowest < 0x20 || (self.returns && !inner.is_empty());
+        self.returns = returns > 0;
     }
 
     fn keep_tail(&mut self, bytes: &[u8]) {

@@ -29,14 +29,16 @@ pub enum DiagnosticKind {
     UnfinishedLine,
     /// Bytes that are not UTF-8 were replaced by U+FFFD.
     ReplacedBytes,
-    /// The line is JSON but no object.
+    /// The line is JSON, but neither an object nor a list.
     NotARecord,
     /// The entry's kind is unknown; it keeps its place in the tree.
     UnknownKind,
     /// An entry of version 2 or later without an id that is a string.
     MissingId,
-    /// Two entries have the same id; references mean the later one.
+    /// Two different entries have the same id; references mean the nearest one before them.
     DuplicateId,
+    /// The same entry is in the file before, byte for byte; it is shown once.
+    RepeatedEntry,
     /// The entry's parent is not in the file.
     MissingParent,
     /// The entry's chain of parents leads back to itself.
@@ -73,10 +75,11 @@ impl DiagnosticKind {
             Self::RecoveredLine => "the line is damaged; the whole records in it were recovered",
             Self::UnfinishedLine => "the last line is unfinished; it is read when it is complete",
             Self::ReplacedBytes => "bytes that are not UTF-8 were replaced",
-            Self::NotARecord => "the line is not an object",
+            Self::NotARecord => "the line is no record",
             Self::UnknownKind => "the kind of entry is unknown",
             Self::MissingId => "the entry has no id",
             Self::DuplicateId => "an earlier entry has the same id",
+            Self::RepeatedEntry => "the same entry is in the file before",
             Self::MissingParent => "the entry's parent is not in the file",
             Self::ParentCycle => "the entry's chain of parents is a circle",
             Self::SecondHeader => "another session begins here",

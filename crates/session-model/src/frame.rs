@@ -84,6 +84,25 @@ impl<S: ReadAt> Lines<S> {
         }
     }
 
+    /// The bytes of a damaged line that are at hand, as in the file: all of them, or the last of a long one.
+    pub(crate) fn damaged_bytes(&self, line: &Line) -> &[u8] {
+        match line.form {
+            Form::Whole { start, end } => &self.buffer[start..end],
+            Form::Condensed | Form::Tail { .. } => self.condenser.tail(),
+            Form::Oversized => &[],
+        }
+    }
+
+    /// How far into the line [`Lines::damaged_bytes`] begin.
+    pub(crate) fn damage_begins(&self, line: &Line) -> u64 {
+        line.length - self.damaged_bytes(line).len() as u64
+    }
+
+    /// True when a long line has a control character, in the strings that were left out as well.
+    pub(crate) fn has_control(&self, line: &Line) -> bool {
+        line.form == Form::Condensed && self.condenser.has_control()
+    }
+
     /// The strings left out of the line that was handed out last.
     pub(crate) fn elisions(&self, line: &Line) -> &[Elision] {
         if line.form == Form::Condensed {

@@ -8,6 +8,7 @@ mod entry;
 mod error;
 mod fields;
 mod frame;
+mod hash;
 mod id;
 mod json;
 mod lineage;

@@ -3,7 +3,7 @@ use std::io;
 use camino::Utf8Path;
 
 use crate::{
-    Entry, EntryKind, Fields, FileStamp, Node, OpenError, ReadAt,
+    Entry, EntryKind, Fields, FileStamp, Node, OpenError, ReadAt, Role,
     frame::Lines,
     json::Control,
     open_session_file,
@@ -64,15 +64,10 @@ impl<S: ReadAt> EntryReader<S> {
             elisions: lines.elisions(&line),
             source: &self.source,
         };
-        let record = if place.recovered {
-            self.parser
-                .record_at(&text, 0, place, fields)
-                .map(|(record, _)| record)
-        } else {
-            self.parser.line(&text, Control::Ignore, place, fields).map(Some)
-        };
+        // A recovered record may have control characters in its strings.
+        let record = self.parser.line(&text, Control::Ignore, place, fields);
         let mut entry = match record {
-            Ok(Some(Record::Entry(entry))) => entry,
+            Ok(Record::Entry(entry)) => entry,
             Err(ParseError::Io(error)) => return Err(error),
             _ => return Ok(None),
         };
@@ -80,8 +75,14 @@ impl<S: ReadAt> EntryReader<S> {
         if named_by_position {
             entry.id.clone_from(&node.id);
         }
-        let role = match &entry.kind {
-            EntryKind::Message(message) => message.role,
+        let role = match &mut entry.kind {
+            EntryKind::Message(message) => {
+                // Whether `hookMessage` is a role depends on the version of the file, which the outline knows.
+                if message.role == Some(Role::Custom) && node.role == Some(Role::Other) {
+                    message.role = node.role;
+                }
+                message.role
+            }
             _ => None,
         };
         Ok((entry.id == node.id && role == node.role && entry.time() == node.time).then_some(entry))

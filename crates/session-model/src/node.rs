@@ -36,6 +36,8 @@ pub enum Link {
     Gap,
     /// The entry is its own ancestor; its link was cut, so that the walk ends here.
     Cut,
+    /// The same entry is in the file before, byte for byte: this copy is no part of the tree.
+    Repeat,
 }
 
 /// The kind of an entry, without its fields.

@@ -14,6 +14,9 @@ use crate::{
 pub(crate) enum Record {
     Header(Header),
     Entry(Entry),
+    /// A number, a text or `true`: Pi keeps it as an entry without anything, except that it chokes on it when it
+    /// migrates a file of version 1.
+    Scalar(Entry),
     /// JSON that Pi passes over: `null`, `false`, `0`, `""`.
     Nothing,
 }
@@ -168,10 +171,10 @@ impl Parser {
             Shape::Number => std::str::from_utf8(line.raw(span)).is_ok_and(|text| text.parse() == Ok(0.0)),
             _ => false,
         };
-        Ok(if nothing {
-            Record::Nothing
-        } else {
-            Record::Entry(scrap(place))
+        Ok(match shape {
+            _ if nothing => Record::Nothing,
+            Shape::Array | Shape::Object => Record::Entry(scrap(place)),
+            _ => Record::Scalar(scrap(place)),
         })
     }
 
@@ -406,7 +409,7 @@ impl Parser {
             Some(Role::BashExecution) => message.bash = Some(Box::new(bash(line, members, fields)?)),
             _ => wanted.text = fields.has(Fields::OTHER_TEXT),
         }
-        if role == Some(Role::Other) {
+        if role == Some(Role::Other) || role_name.as_deref() == Some("hookMessage") {
             message.role_name = role_name;
         }
         if wanted != Wanted::default() {

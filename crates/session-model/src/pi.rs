@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    EntryId, Header, Link, Node, NodeKind, Role, Session, SessionFile, SessionId, Timestamp, node::Fact,
-    session::FirstRecord,
+    DiagnosticKind, EntryId, Header, Link, Node, NodeKind, Role, Session, SessionFile, SessionId, Timestamp,
+    node::Fact, session::FirstRecord,
 };
 
 /// One entry of a file: the session it belongs to and its position there.
@@ -108,11 +108,13 @@ impl<'a> PiView<'a> {
             FirstRecord::None => Some("the file holds no session: no line in it is a record"),
             FirstRecord::HeaderWithoutId => Some("the session header has no id"),
             FirstRecord::Other => Some("the file does not begin with a session header"),
-            FirstRecord::Header => {
-                // Pi's walk to the root would never end.
-                self.circle_behind(self.leaf())
-                    .then_some("the parents of its leaf form a circle, which Pi walks for ever")
+            FirstRecord::Header if self.is_linear() && self.has_scalars() => {
+                Some("a line of this version 1 file is no record, and Pi fails to migrate it")
             }
+            // Pi's walk to the root would never end.
+            FirstRecord::Header => self
+                .circle_behind(self.leaf())
+                .then_some("the parents of its leaf form a circle, which Pi walks for ever"),
         }
     }
 
@@ -132,7 +134,22 @@ impl<'a> PiView<'a> {
             .map(|&position| self.entries[position as usize])
     }
 
+    /// Version 1: every entry continues the one before.
+    fn is_linear(&self) -> bool {
+        self.header()
+            .and_then(|header| header.version)
+            .is_some_and(|version| version < 2.0)
+    }
+
+    fn has_scalars(&self) -> bool {
+        self.file.diagnostics().count(DiagnosticKind::NotARecord) > 0
+    }
+
     fn parent(&self, entry: EntryRef) -> Option<EntryRef> {
+        if self.is_linear() {
+            let before = self.entries.binary_search(&entry).ok()?.checked_sub(1)?;
+            return Some(self.entries[before]);
+        }
         self.find(self.session(entry).named_parent(entry.node)?)
     }
 
@@ -275,7 +292,7 @@ impl<'a> PiView<'a> {
 
     /// The session name: the last one given in the file.
     pub fn session_name(&self) -> Option<&'a str> {
-        self.file.pi_tally().and_then(|tally| tally.name.as_deref())
+        self.file.pi_name()
     }
 
     /// The row of the file in Pi's list; `None` where Pi does not list it.

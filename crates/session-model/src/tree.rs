@@ -28,6 +28,7 @@ impl<'a> Tree<'a> {
         for (position, node) in nodes.iter().enumerate() {
             match node.parent {
                 Some(parent) => offsets[parent as usize + 1] += 1,
+                None if node.link == Link::Repeat => {}
                 None => roots.push(position as u32),
             }
         }
@@ -35,7 +36,7 @@ impl<'a> Tree<'a> {
             offsets[at] += offsets[at - 1];
         }
         let mut next = offsets.clone();
-        let mut children = vec![0; nodes.len() - roots.len()];
+        let mut children = vec![0; offsets[nodes.len()] as usize];
         for (position, node) in nodes.iter().enumerate() {
             if let Some(parent) = node.parent {
                 let slot = &mut next[parent as usize];
@@ -91,7 +92,8 @@ impl<'a> Tree<'a> {
 
     /// Entries that nothing continues, in file order, the tip first where it is one.
     pub fn leaves(&self) -> Vec<u32> {
-        let all = (0..self.session.nodes().len() as u32).filter(|&node| self.children(node).is_empty());
+        let is_leaf = |&node: &u32| self.children(node).is_empty() && is_shown(self.session, node);
+        let all = (0..self.session.nodes().len() as u32).filter(is_leaf);
         let mut leaves: Vec<u32> = all.collect();
         leaves.sort_by_key(|&leaf| Some(leaf) != self.tip);
         leaves
@@ -134,14 +136,16 @@ impl<'a> Tree<'a> {
             .nodes()
             .iter()
             .enumerate()
-            .filter(|(_, node)| node.kind == NodeKind::Message);
+            .filter(|(_, node)| node.kind == NodeKind::Message && node.link != Link::Repeat);
         messages
             .max_by_key(|(position, node)| (node.time, *position))
             .map(|(position, _)| position as u32)
     }
 
     fn find_tip(&self) -> Option<u32> {
-        let last = (self.session.nodes().len() as u32).checked_sub(1)?;
+        let last = (0..self.session.nodes().len() as u32)
+            .rev()
+            .find(|&node| is_shown(self.session, node))?;
         let Some(newest) = self.newest_message else {
             return Some(last);
         };
@@ -182,6 +186,11 @@ impl<'a> Tree<'a> {
         }
         states
     }
+}
+
+/// False for a copy of an entry.
+fn is_shown(session: &Session, node: u32) -> bool {
+    session.nodes()[node as usize].link != Link::Repeat
 }
 
 /// The entries from the root to this one.

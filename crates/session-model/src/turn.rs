@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{BranchState, EntryId, Node, NodeKind, Role, Session, Timestamp, Tree};
+use crate::{BranchState, EntryId, Link, Node, NodeKind, Role, Session, Timestamp, Tree, hash::Stable};
 
 /// Consecutive text of one speaker along one branch: the unit that is indexed and found.
 ///
@@ -140,23 +140,19 @@ fn previous_is_user(turns: &[Turn], turn: Option<u32>) -> bool {
 }
 
 fn speaker(node: &Node) -> Option<Role> {
-    node.role
-        .filter(|role| node.has_text() && matches!(role, Role::User | Role::Assistant))
+    node.role.filter(|role| {
+        node.has_text() && node.link != Link::Repeat && matches!(role, Role::User | Role::Assistant)
+    })
 }
 
-/// FNV-1a over the ids, times and lengths of the entries: stable across versions.
+/// A hash of the ids, times and lengths of the entries, stable across versions.
 fn key(nodes: &[Node], of: &[u32]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut feed = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .for_each(|&byte| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-    };
+    let mut hash = Stable::new();
     for &node in of {
         let node = &nodes[node as usize];
-        feed(node.id.as_ref().map_or("", EntryId::as_str).as_bytes());
-        feed(&node.time.map_or(i64::MIN, Timestamp::as_millis).to_le_bytes());
-        feed(&node.text_length.to_le_bytes());
+        hash.feed(node.id.as_ref().map_or("", EntryId::as_str).as_bytes());
+        hash.word(node.time.map_or(i64::MIN, Timestamp::as_millis) as u64);
+        hash.word(u64::from(node.text_length));
     }
-    hash
+    hash.finish()
 }

@@ -1,5 +1,6 @@
 //! All integration tests of the crate, linked once.
 
+mod cases;
 mod fixtures;
 
 use std::{collections::BTreeSet, fs, path::Path};

@@ -1,0 +1,86 @@
+//! How fast session files are read, and in how much memory.
+//!
+//! ```text
+//! cargo run --release -p lookback-session-model --example throughput -- FOLDER [ROUNDS]
+//! ```
+//!
+//! Reads every session file below FOLDER on one core, first once to warm the cache, then ROUNDS times (5 unless told)
+//! in each way, and prints the best round of each. Bytes are those of the files.
+
+use std::{
+    error::Error,
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use lookback_session_model::{Discovery, Fields, FoundFile, SessionFile, SessionReader};
+
+type Outcome = Result<u64, Box<dyn Error>>;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let root = arguments.next().ok_or("name a folder of sessions")?;
+    let rounds: u32 = arguments.next().map_or(Ok(5), |rounds| rounds.parse())?;
+    let found = Discovery::look(&[root.into()], |_| false);
+    let bytes: u64 = found.files.iter().map(|file| file.stamp.size).sum();
+    println!(
+        "{} files, {:.1} MB, longest {:.1} MB",
+        found.files.len(),
+        bytes as f64 / 1e6,
+        found.files.iter().map(|file| file.stamp.size).max().unwrap_or(0) as f64 / 1e6,
+    );
+    let ways: [(&str, fn(&FoundFile) -> Outcome); 5] = [
+        ("outline", |file| outline(file, 0)),
+        ("outline, texts kept", |file| outline(file, usize::MAX)),
+        ("reader, small fields", |file| records(file, Fields::NONE)),
+        ("reader, text", |file| records(file, Fields::TEXT)),
+        ("reader, everything", |file| records(file, Fields::ALL)),
+    ];
+    for (name, way) in ways {
+        let mut best = Duration::MAX;
+        let mut seen = 0;
+        for _ in 0..=rounds {
+            let start = Instant::now();
+            seen = 0;
+            for file in &found.files {
+                seen += way(file)?;
+            }
+            best = best.min(start.elapsed());
+        }
+        let speed = bytes as f64 / best.as_secs_f64() / 1e9;
+        println!(
+            "{name:22} {speed:5.2} GB/s  {:7.1} ms  {seen} records",
+            best.as_secs_f64() * 1e3
+        );
+    }
+    if let Some(peak) = peak_memory() {
+        println!("peak memory {:.1} MiB", peak as f64 / (1 << 20) as f64);
+    }
+    Ok(())
+}
+
+fn outline(file: &FoundFile, keep: usize) -> Outcome {
+    let file = black_box(SessionFile::read(&file.path, keep)?);
+    Ok(file
+        .sessions()
+        .iter()
+        .map(|session| session.nodes().len() as u64)
+        .sum())
+}
+
+fn records(file: &FoundFile, fields: Fields) -> Outcome {
+    let (mut reader, _) = SessionReader::open(&file.path, fields)?;
+    let mut count = 0;
+    while let Some(item) = reader.next_item()? {
+        black_box(item);
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// The most memory this process had at once, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = fs_err::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+}

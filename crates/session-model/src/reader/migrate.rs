@@ -1,0 +1,103 @@
+//! The view of old versions that Pi has after migrating them. Nothing is written.
+
+use super::{Item, SessionReader};
+use crate::{ContentShape, DiagnosticKind, Entry, EntryId, EntryKind, Header, NameChange, ReadAt, Role};
+
+impl<S: ReadAt> SessionReader<S> {
+    /// Gives a record its place among the records as Pi counts them, and the ids of version 1. A `scalar` is a number
+    /// or the like where an entry should be.
+    pub(super) fn migrate(&mut self, item: Item, scalar: bool) -> Item {
+        let number = self.position.records;
+        match item {
+            Item::Header(header) => {
+                self.migrate_header(&header, number);
+                Item::Header(header)
+            }
+            Item::Entry(mut entry) => {
+                self.position.records += u64::from(!entry.place.recovered);
+                self.migrate_entry(&mut entry, number);
+                self.note_oddities(&entry, scalar);
+                Item::Entry(entry)
+            }
+        }
+    }
+
+    fn migrate_header(&mut self, header: &Header, number: u64) {
+        self.version.get_or_insert(header.version);
+        if !header.place.recovered {
+            self.position.records += 1;
+            self.header_records.push(number);
+        }
+        if self.header_id != header.id {
+            // Another session begins here, and its first entry continues nothing.
+            self.previous = None;
+            self.header_id.clone_from(&header.id);
+        }
+        if header.id.is_none() {
+            let place = header.place;
+            self.diagnostics
+                .push(DiagnosticKind::HeaderWithoutId, place.line, place.offset);
+        }
+    }
+
+    fn migrate_entry(&mut self, entry: &mut Entry, number: u64) {
+        let Some(version) = self.version else { return };
+        if version.is_some_and(|version| version < 2.0) {
+            self.number_entry(entry, number);
+        }
+        // Only where it migrates a file Pi knows the old name of this role.
+        if version.is_none_or(|version| version >= Header::CURRENT_VERSION)
+            && let EntryKind::Message(message) = &mut entry.kind
+            && message.role_name.is_some()
+            && message.role == Some(Role::Custom)
+        {
+            message.role = Some(Role::Other);
+        }
+    }
+
+    /// Version 1: every entry continues the one before, and its id is its number. Pi draws random ids here, new ones
+    /// at every look, until it rewrites the file.
+    fn number_entry(&mut self, entry: &mut Entry, number: u64) {
+        let id = if entry.place.recovered {
+            EntryId::new(format!("v1-byte-{}", entry.place.offset))
+        } else {
+            EntryId::new(format!("v1-{number}"))
+        };
+        entry.parent_id = self.previous.replace(id.clone());
+        entry.id = Some(id);
+        if let EntryKind::Compaction {
+            first_kept,
+            first_kept_index: Some(index),
+            ..
+        } = &mut entry.kind
+        {
+            let target = *index as u64;
+            let exists = *index >= 0.0
+                && index.fract() == 0.0
+                && target < number
+                && self.header_records.binary_search(&target).is_err();
+            if exists {
+                *first_kept = Some(EntryId::new(format!("v1-{target}")));
+            }
+        }
+    }
+
+    fn note_oddities(&mut self, entry: &Entry, scalar: bool) {
+        let mut note = |kind| self.diagnostics.push(kind, entry.place.line, entry.place.offset);
+        match (&entry.id, &entry.kind) {
+            _ if scalar => note(DiagnosticKind::NotARecord),
+            (None, _) => note(DiagnosticKind::MissingId),
+            (Some(_), EntryKind::Unknown { .. }) => note(DiagnosticKind::UnknownKind),
+            _ => {}
+        }
+        match &entry.kind {
+            EntryKind::Message(message) if message.content == ContentShape::Invalid => {
+                note(DiagnosticKind::InvalidContent);
+            }
+            EntryKind::SessionInfo {
+                name: NameChange::Invalid,
+            } => note(DiagnosticKind::InvalidName),
+            _ => {}
+        }
+    }
+}

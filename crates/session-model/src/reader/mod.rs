@@ -1,0 +1,315 @@
+//! A session file as a stream of records.
+
+mod bytes;
+mod migrate;
+mod recover;
+
+use std::{collections::VecDeque, io};
+
+use camino::Utf8Path;
+
+use self::bytes::Bytes;
+use crate::{
+    DiagnosticKind, Diagnostics, Entry, EntryId, Fields, FileStamp, Header, OpenError, Place, ReadAt,
+    SessionId,
+    frame::{Form, Line, Lines},
+    json::Control,
+    open_session_file,
+    parse::{LineText, ParseError, Parser, Record, js_trim},
+};
+
+/// A record of a session file, in file order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Item {
+    /// A header: the first record as a rule, but a file can hold a second one, or none.
+    Header(Header),
+    /// Everything else.
+    Entry(Entry),
+}
+
+/// What a line gives.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A record.
+    Item(Item),
+    /// Pi's list, whose line reader also splits lines at a lone carriage return, U+2028 and U+2029, sees the line with
+    /// this number otherwise. Comes before the records of the line.
+    Pieces(u64, Vec<Item>),
+}
+
+/// Where a reading ended, and where a later one can go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Position {
+    /// Offset behind the last line that had an end.
+    pub offset: u64,
+    /// Number of lines before that offset.
+    pub lines: u64,
+    /// Number of records before that offset, as Pi counts them.
+    pub records: u64,
+}
+
+/// Reads a session file record by record, in memory that does not grow with the file.
+///
+/// It reads the file as long as it was when it was opened: what is appended meanwhile is for the next reading. What
+/// is odd becomes a [`Diagnostic`](crate::Diagnostic); only the operating system's errors end a reading early.
+///
+/// ```
+/// use lookback_session_model::{Fields, Item, SessionReader};
+///
+/// let bytes = br#"{"type":"session","version":3,"id":"s1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/home/dev"}
+/// {"type":"session_info","id":"a1","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","name":"Parser"}
+/// "#;
+/// let mut reader = SessionReader::from_bytes(bytes, Fields::TEXT);
+/// let mut entries = 0;
+/// while let Some(item) = reader.next_item()? {
+///     if let Item::Entry(entry) = item {
+///         assert_eq!(entry.place.line, 2);
+///         entries += 1;
+///     }
+/// }
+/// assert_eq!(entries, 1);
+/// assert!(reader.diagnostics().is_empty());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct SessionReader<S> {
+    lines: Lines<S>,
+    parser: Parser,
+    fields: Fields,
+    end: u64,
+    diagnostics: Diagnostics,
+    /// Records of the line that were not handed out yet.
+    waiting: VecDeque<Item>,
+    position: Position,
+    /// The version that decides how Pi reads the file: that of the first header.
+    version: Option<Option<f64>>,
+    /// Id given to the last entry of a version 1 file.
+    previous: Option<EntryId>,
+    /// Numbers of the records that are headers, for version 1 files.
+    header_records: Vec<u64>,
+    /// Id of the last header.
+    header_id: Option<SessionId>,
+    unfinished: bool,
+}
+
+impl SessionReader<std::fs::File> {
+    /// Opens a session file. Links, FIFOs and devices are refused.
+    ///
+    /// # Errors
+    /// [`OpenError`] when there is no regular file or it cannot be read.
+    pub fn open(path: &Utf8Path, fields: Fields) -> Result<(Self, FileStamp), OpenError> {
+        let (file, stamp) = open_session_file(path)?;
+        Ok((Self::new(file, stamp.size, fields), stamp))
+    }
+}
+
+impl<'a> SessionReader<&'a [u8]> {
+    /// Reads bytes in memory.
+    pub fn from_bytes(bytes: &'a [u8], fields: Fields) -> Self {
+        Self::new(bytes, bytes.len() as u64, fields)
+    }
+}
+
+impl<S: ReadAt> SessionReader<S> {
+    /// Reads `source` from its start up to `end`.
+    pub fn new(source: S, end: u64, fields: Fields) -> Self {
+        Self::with(source, end, fields, Position::default(), None)
+    }
+
+    /// Goes on behind `position` in a file of version 2 or later, the version of its first header.
+    pub(crate) fn resume(
+        source: S,
+        end: u64,
+        fields: Fields,
+        position: Position,
+        version: Option<f64>,
+    ) -> Self {
+        Self::with(source, end, fields, position, Some(version))
+    }
+
+    fn with(source: S, end: u64, fields: Fields, position: Position, version: Option<Option<f64>>) -> Self {
+        Self {
+            lines: Lines::new(source, position.offset, position.lines, end),
+            parser: Parser::default(),
+            fields,
+            end,
+            diagnostics: Diagnostics::default(),
+            waiting: VecDeque::new(),
+            position,
+            version,
+            previous: None,
+            header_records: Vec::new(),
+            header_id: None,
+            unfinished: false,
+        }
+    }
+
+    /// The next record; `None` at the end.
+    ///
+    /// # Errors
+    /// When the operating system cannot read the file.
+    pub fn next_item(&mut self) -> io::Result<Option<Item>> {
+        loop {
+            match self.next(false)? {
+                Some(Event::Item(item)) => return Ok(Some(item)),
+                Some(Event::Pieces(..)) => {}
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// The next record, or what Pi's list sees otherwise.
+    pub(crate) fn next_event(&mut self) -> io::Result<Option<Event>> {
+        self.next(true)
+    }
+
+    fn next(&mut self, with_pieces: bool) -> io::Result<Option<Event>> {
+        loop {
+            if let Some(item) = self.waiting.pop_front() {
+                return Ok(Some(Event::Item(item)));
+            }
+            let Some(line) = self.lines.next()? else {
+                return Ok(None);
+            };
+            let (item, splits) = self.read_line(&line)?;
+            if line.terminated {
+                self.position.offset = line.offset + line.length + 1;
+                self.position.lines = line.number;
+            }
+            if splits && with_pieces {
+                let pieces = self.pieces(&line);
+                if let Some(item) = item {
+                    self.waiting.push_front(item);
+                }
+                return Ok(Some(Event::Pieces(line.number, pieces)));
+            }
+            if let Some(item) = item {
+                return Ok(Some(Event::Item(item)));
+            }
+        }
+    }
+
+    /// What was odd so far.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// Behind the last line that had an end.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// True when the last line had no end and was no whole record.
+    pub fn is_unfinished(&self) -> bool {
+        self.unfinished
+    }
+
+    pub(crate) fn source(&self) -> &S {
+        self.lines.source()
+    }
+
+    /// The end up to which is read.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    fn note(&mut self, kind: DiagnosticKind, line: &Line) {
+        self.diagnostics.push(kind, line.number, line.offset);
+    }
+
+    /// Reads a line: its record, or else the records recovered from it are `waiting`. Also tells whether Pi's list
+    /// splits it.
+    fn read_line(&mut self, line: &Line) -> io::Result<(Option<Item>, bool)> {
+        let at_end = !line.terminated && line.offset + line.length == self.end;
+        match line.form {
+            Form::Oversized => {
+                self.note(DiagnosticKind::OversizedLine, line);
+                return Ok((None, false));
+            }
+            Form::Tail { .. } if at_end => {
+                self.unfinished(line);
+                return Ok((None, false));
+            }
+            Form::Tail { skipped } => {
+                self.recover(line, skipped, 0)?;
+                return Ok((None, false));
+            }
+            Form::Whole { .. } | Form::Condensed => {}
+        }
+        let bytes = self.lines.bytes(line);
+        let start = if line.offset == 0 && bytes.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        // Lines of white space are nothing, whichever white space it is.
+        if bytes.len() - start < 64 && js_trim(&String::from_utf8_lossy(&bytes[start..])).is_empty() {
+            return Ok((None, false));
+        }
+        let seen = Bytes::of(bytes);
+        let splits = seen.splits(bytes);
+        let text = LineText {
+            bytes: &bytes[start..],
+            elisions: self.lines.elisions(line),
+            source: self.lines.source(),
+        };
+        let place = Place {
+            line: line.number,
+            offset: line.offset + start as u64,
+            length: line.length - start as u64,
+            recovered: start > 0,
+        };
+        let control = if seen.control {
+            Control::Refuse
+        } else {
+            Control::Ignore
+        };
+        let parsed = self.parser.line(&text, control, place, self.fields);
+        // The text of long strings is not at hand, but what stands in it counts all the same.
+        let hidden_control = line.form == Form::Condensed && self.lines.has_control(line);
+        let replaced = seen.high && std::str::from_utf8(bytes).is_err();
+        if start > 0 {
+            self.note(DiagnosticKind::ByteOrderMark, line);
+        }
+        let lone_return = splits && seen.control;
+        match parsed {
+            Ok(record) => {
+                if replaced {
+                    self.note(DiagnosticKind::ReplacedBytes, line);
+                }
+                let scalar = matches!(record, Record::Scalar(_));
+                let item = match record {
+                    Record::Nothing => return Ok((None, splits)),
+                    Record::Header(header) => Item::Header(header),
+                    Record::Entry(entry) | Record::Scalar(entry) => Item::Entry(entry),
+                };
+                if hidden_control {
+                    self.recover_whole(line, item);
+                    return Ok((None, splits));
+                }
+                Ok((Some(self.migrate(item, scalar)), splits))
+            }
+            Err(ParseError::Io(error)) => Err(error),
+            // Another process may be writing it at this moment. Pi does not write lone carriage returns.
+            Err(ParseError::Malformed { .. }) if at_end && !lone_return => {
+                self.unfinished(line);
+                Ok((None, splits))
+            }
+            Err(ParseError::Malformed { .. }) => {
+                let skipped = self.lines.damage_begins(line);
+                self.recover(line, skipped, start)?;
+                Ok((None, splits))
+            }
+        }
+    }
+
+    fn unfinished(&mut self, line: &Line) {
+        self.unfinished = true;
+        self.note(DiagnosticKind::UnfinishedLine, line);
+    }
+
+    /// Takes what was odd so far out of the reader.
+    pub(crate) fn take_diagnostics(&mut self) -> Diagnostics {
+        std::mem::take(&mut self.diagnostics)
+    }
+}
