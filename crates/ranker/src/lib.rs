@@ -1,15 +1,18 @@
 //! Query language, text analysis, ranking policies, grouping and snippets: pure functions.
 
 pub mod analysis;
+pub mod memory;
 pub mod query;
 pub mod snippet;
 
 mod corpus;
 mod explanation;
 mod labels;
+mod plan;
 mod policy;
 mod posting;
 mod provider;
+mod rank;
 mod ranking;
 mod reply;
 mod request;
@@ -32,6 +35,6 @@ pub use reply::{Hit, Relaxation, RelaxationStep, SearchReply};
 pub use request::{LiveContext, Scope, SearchRequest};
 pub use scale::Scale;
 pub use scratch::Scratch;
-pub use search::{Searchable, search};
+pub use search::{Searchable, search, search_parsed};
 pub use snippet::{Snippet, SnippetOptions};
 pub use warning::Warning;

@@ -109,10 +109,22 @@ pub struct Boosts {
     pub whole_query: f32,
     /// Text of the session's tags.
     pub tags: f32,
+    /// How the score of tags and name meets the score of the text.
+    pub labels: LabelScore,
     /// Text of the session's name. 0 where names are not searched.
     pub name: f32,
     /// A word of the query is the session's id or the start of it. 0 where ids are not searched.
     pub session_id: f32,
+}
+
+/// How the score of tags and name meets the score of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum LabelScore {
+    /// It is added.
+    Added,
+    /// The better of both counts, as if the labels were a turn of their own.
+    Separate,
 }
 
 /// How age counts.
@@ -232,6 +244,7 @@ impl Policy {
             boosts: Boosts {
                 whole_query: 2.0,
                 tags: 4.0,
+                labels: LabelScore::Added,
                 name: 1.0,
                 session_id: 100.0,
             },
@@ -271,6 +284,7 @@ impl Policy {
             boosts: Boosts {
                 whole_query: 10.0,
                 tags: 4.0,
+                labels: LabelScore::Separate,
                 name: 0.0,
                 session_id: 0.0,
             },
@@ -381,6 +395,7 @@ impl Boosts {
     pub const NONE: Self = Self {
         whole_query: 0.0,
         tags: 0.0,
+        labels: LabelScore::Added,
         name: 0.0,
         session_id: 0.0,
     };

@@ -66,12 +66,6 @@ pub struct LiveContext {
     pub entries: BTreeSet<EntryId>,
 }
 
-/// 1970-01-01T00:00:00Z, the moment of a request that names none.
-const EPOCH: Timestamp = match Timestamp::from_millis(0) {
-    Some(time) => time,
-    None => unreachable!(),
-};
-
 impl SearchRequest {
     /// Hits on a page at most.
     pub const MAX_LIMIT: usize = 100;
@@ -95,7 +89,7 @@ impl Default for SearchRequest {
             exact: false,
             typing: false,
             explain: false,
-            now: EPOCH,
+            now: Timestamp::EPOCH,
             scope: Scope::default(),
         }
     }

@@ -1,7 +1,10 @@
-use crate::{Corpus, Labels, Provider, Ranking, Scratch, SearchRequest};
+use crate::plan::{Plan, Step, plan, relax};
+use crate::query::{self, ParseOptions, Query};
+use crate::rank::rank;
+use crate::{Corpus, Labels, Posting, Provider, Ranking, Scratch, SearchRequest};
 
 /// All that a search looks at.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Searchable<'a, P> {
     /// Where postings come from.
     pub provider: &'a P,
@@ -15,11 +18,138 @@ pub struct Searchable<'a, P> {
 
 /// Answers a request: reads the query, plans, looks postings up, ranks, and tries less exact ways when too little is
 /// found.
+///
+/// Fails only where the provider does.
 pub fn search<P: Provider>(
     request: &SearchRequest,
     searchable: &Searchable<'_, P>,
     scratch: &mut Scratch,
 ) -> Result<Ranking, P::Error> {
-    let _ = (request, searchable, scratch);
-    Ok(Ranking::default())
+    let query = query::parse(
+        &request.query,
+        &ParseOptions {
+            typing: request.typing,
+        },
+    );
+    search_parsed(&query, request, searchable, scratch)
+}
+
+/// The same for a query that was read already; `request.query` is not looked at.
+pub fn search_parsed<P: Provider>(
+    query: &Query,
+    request: &SearchRequest,
+    searchable: &Searchable<'_, P>,
+    scratch: &mut Scratch,
+) -> Result<Ranking, P::Error> {
+    let mut search = Search {
+        plan: plan(query, request, searchable.provider)?,
+        postings: Vec::new(),
+        request,
+        searchable,
+    };
+    search.look_up()?;
+    if !request.exact {
+        search.relax_unknown_words()?;
+    }
+    let mut ranking = search.rank(scratch);
+    if !request.exact {
+        let relaxing = request.policy.relaxation;
+        for (step, below) in [
+            (Step::LongerWords, relaxing.longer_words_below),
+            (Step::Typos, relaxing.typos_below),
+        ] {
+            let finds_enough = ranking.sessions_matched >= below as usize;
+            if !finds_enough && search.relax(&search.relaxable(false), step)? {
+                ranking = search.rank(scratch);
+            }
+        }
+    }
+    ranking.matcher = search
+        .plan
+        .matcher(&search.postings, searchable.corpus.turn_count());
+    ranking.warnings = search.plan.warnings;
+    ranking.relaxed = search.plan.relaxed;
+    Ok(ranking)
+}
+
+struct Search<'a, P> {
+    plan: Plan,
+    /// The postings of the plan's leaves, as far as they were looked up.
+    postings: Vec<Vec<Posting>>,
+    request: &'a SearchRequest,
+    searchable: &'a Searchable<'a, P>,
+}
+
+/// Words of a query up to which each unknown one is looked for in other ways: in a pasted page most unknown words are
+/// numbers and names that nobody misses.
+const MAX_RELAXED: usize = 16;
+
+impl<P: Provider> Search<'_, P> {
+    /// Looks up the leaves that are new.
+    fn look_up(&mut self) -> Result<(), P::Error> {
+        for leaf in &self.plan.leaves[self.postings.len()..] {
+            let mut list = Vec::new();
+            self.searchable.provider.postings(leaf, &mut list)?;
+            let turns = self.searchable.corpus.turn_count();
+            // A store that is ahead of its corpus, or out of order, must not be able to break ranking.
+            if list.last().is_some_and(|posting| posting.turn as usize >= turns) {
+                list.retain(|posting| (posting.turn as usize) < turns);
+            }
+            debug_assert!(list.is_sorted_by(|one, other| one.turn < other.turn));
+            self.postings.push(list);
+        }
+        Ok(())
+    }
+
+    /// Words that occur nowhere are looked for in other ways, however much the others find.
+    fn relax_unknown_words(&mut self) -> Result<(), P::Error> {
+        let relaxing = self.request.policy.relaxation;
+        for (step, below) in [
+            (Step::LongerWords, relaxing.longer_words_below),
+            (Step::Typos, relaxing.typos_below),
+        ] {
+            let unknown = self.relaxable(true);
+            if below > 0 && !unknown.is_empty() {
+                self.relax(&unknown, step)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The concepts that could be relaxed: all, or those that occur nowhere.
+    fn relaxable(&self, only_unknown: bool) -> Vec<usize> {
+        let mut concepts = self.plan.scored();
+        if concepts.len() > MAX_RELAXED {
+            return Vec::new();
+        }
+        concepts.retain(|concept| !only_unknown || !self.plan.occurs(*concept, &self.postings));
+        concepts
+    }
+
+    /// True when there is another way to find one of the concepts.
+    fn relax(&mut self, concepts: &[usize], step: Step) -> Result<bool, P::Error> {
+        let changed = relax(
+            &mut self.plan,
+            concepts,
+            step,
+            &self.request.policy,
+            self.searchable.provider,
+        )?;
+        if changed {
+            self.look_up()?;
+        }
+        Ok(changed)
+    }
+
+    fn rank(&mut self, scratch: &mut Scratch) -> Ranking {
+        rank(
+            &mut self.plan,
+            &self.postings,
+            self.searchable.corpus,
+            self.searchable.labels,
+            self.searchable.live_turns,
+            self.request,
+            scratch,
+        )
+    }
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 pub use matcher::{Match, Matcher};
-pub use window::{best_of, cut};
+pub use window::{beginning, best_of, cut};
 
 /// How a snippet is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

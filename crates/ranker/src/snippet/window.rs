@@ -19,27 +19,26 @@ pub fn best_of<'t>(
     matcher: &Matcher,
     options: &SnippetOptions,
 ) -> Option<(usize, Snippet)> {
-    let mut best: Option<(usize, f32, &str, Vec<Match>, usize, usize)> = None;
+    let mut best: Option<(f32, usize, &str, Vec<Match>, Range<usize>)> = None;
     for (index, text) in texts.into_iter().enumerate() {
         let matches = matcher.find(text, options.scan_bytes);
         if let Some((first, last, score)) = densest(text, &matches, options)
-            && best
-                .as_ref()
-                .is_none_or(|(_, least, ..)| score.total_cmp(least).is_gt())
+            && best.as_ref().is_none_or(|(least, ..)| score > *least)
         {
-            best = Some((index, score, text, matches, first, last));
+            best = Some((score, index, text, matches, first..last + 1));
         }
     }
-    let (index, _, text, matches, first, last) = best?;
-    let end = matches[first..=last].iter().map(|found| found.range.end).max()?;
-    Some((
-        index,
-        snippet(text, matches[first].range.start..end, &matches, options),
-    ))
+    let (_, index, text, matches, window) = best?;
+    let end = matches[window.clone()]
+        .iter()
+        .map(|found| found.range.end)
+        .max()?;
+    let wanted = matches[window.start].range.start..end;
+    Some((index, snippet(text, wanted, &matches, options)))
 }
 
 /// The beginning of a text, for hits whose match is not in it.
-pub(crate) fn beginning(text: &str, options: &SnippetOptions) -> Snippet {
+pub fn beginning(text: &str, options: &SnippetOptions) -> Snippet {
     snippet(text, 0..0, &[], options)
 }
 
@@ -57,7 +56,7 @@ fn densest(text: &str, matches: &[Match], options: &SnippetOptions) -> Option<(u
         // Bytes are a cheap upper bound: only a window that is too long in bytes can be too long in graphemes.
         while left < right && is_too_long(text, matches[left].range.start..matches[right].range.end, options)
         {
-            inside.remove(&matches[left], matches);
+            inside.remove(&matches[left]);
             left += 1;
         }
         let score = inside.score();
@@ -92,7 +91,7 @@ impl Inside {
         }
     }
 
-    fn remove(&mut self, found: &Match, _all: &[Match]) {
+    fn remove(&mut self, found: &Match) {
         if let Some(at) = self
             .concepts
             .iter()

@@ -1,0 +1,172 @@
+//! A query becomes things to look up: which terms and phrases stand for each of its words, and what they are worth.
+
+mod build;
+mod expand;
+mod pattern;
+mod relax;
+
+use crate::posting::{Leaf, Posting};
+use crate::query::Filter;
+use crate::snippet::Matcher;
+use crate::{Relaxation, Warning};
+
+pub(crate) use build::plan;
+pub(crate) use relax::{Step, relax};
+
+/// Parts of a query that are searched at most; of a longer query the rarest ones.
+pub(crate) const MAX_CONCEPTS: usize = 64;
+
+/// Words of an implicit list beyond which only the rarest known ones are searched: a pasted trace is not a question.
+pub(crate) const LONG_LIST: usize = 32;
+
+/// What a query looks up and how the answers fit together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Plan {
+    /// What the provider looks up, each thing once.
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) concepts: Vec<Concept>,
+    /// What must hold for a turn to match; `None` when any concept will do.
+    pub(crate) condition: Option<Condition>,
+    /// The leaf of the query as one phrase.
+    pub(crate) whole_query: Option<usize>,
+    /// Words that may be the start of a session id.
+    pub(crate) ids: Vec<String>,
+    pub(crate) filters: Vec<Filter>,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) relaxed: Vec<Relaxation>,
+}
+
+/// A part of the query that is scored as one: a word with its forms, a phrase, a neighbourhood.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Concept {
+    /// As it was typed.
+    pub(crate) text: String,
+    pub(crate) weight: f32,
+    pub(crate) variants: Vec<Variant>,
+    /// It adds to the score of turns that match by other concepts, and makes no match of its own.
+    pub(crate) optional: bool,
+    /// How it could be found less exactly.
+    pub(crate) origin: Origin,
+}
+
+/// One way to find a concept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Variant {
+    pub(crate) leaf: usize,
+    pub(crate) weight: f32,
+}
+
+/// Where a concept comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Origin {
+    /// A word: longer words and typos can stand for it, or its parts.
+    Word(pattern::Pattern),
+    /// Something that is meant as it is.
+    Fixed,
+}
+
+/// A condition on turns. Concepts are named by their index.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Condition {
+    /// At least one of these concepts occurs.
+    Any(Vec<usize>),
+    /// All of these hold, within the policy's scale.
+    All(Vec<Condition>),
+    /// At least one of these holds.
+    Either(Vec<Condition>),
+    /// The first holds and none of the others in the same turn.
+    Without(Box<Condition>, Vec<Condition>),
+}
+
+impl Plan {
+    /// The index of a leaf, added if it is new.
+    pub(crate) fn leaf(&mut self, leaf: Leaf) -> usize {
+        match self.leaves.iter().position(|known| *known == leaf) {
+            Some(at) => at,
+            None => {
+                self.leaves.push(leaf);
+                self.leaves.len() - 1
+            }
+        }
+    }
+
+    /// True when a query has nothing to look up and no filter.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.concepts.is_empty() && self.filters.is_empty() && self.ids.is_empty()
+    }
+
+    pub(crate) fn warn(&mut self, warning: Warning) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// Whether any variant of a concept occurs anywhere.
+    pub(crate) fn occurs(&self, concept: usize, postings: &[Vec<Posting>]) -> bool {
+        self.concepts[concept]
+            .variants
+            .iter()
+            .any(|variant| postings.get(variant.leaf).is_some_and(|list| !list.is_empty()))
+    }
+
+    /// What finds the words of the query in texts. Rare words are worth more.
+    pub(crate) fn matcher(&self, postings: &[Vec<Posting>], turns: usize) -> Matcher {
+        let mut matcher = Matcher::default();
+        let excluded = self.excluded();
+        for (index, concept) in self.concepts.iter().enumerate() {
+            if excluded.contains(&index) {
+                continue;
+            }
+            for variant in &concept.variants {
+                let found = postings.get(variant.leaf).map_or(0, Vec::len);
+                let rarity = ((turns as f32 + 1.0) / (found as f32 + 1.0)).ln().max(0.1);
+                let weight = concept.weight * variant.weight * rarity;
+                match &self.leaves[variant.leaf] {
+                    Leaf::Terms(terms) => matcher.add_terms(index as u32, weight, terms),
+                    Leaf::Phrase(phrase) => matcher.add_phrase(index as u32, weight, phrase),
+                    Leaf::Near { operands, .. } => {
+                        for operand in operands {
+                            matcher.add_phrase(index as u32, weight, operand);
+                        }
+                    }
+                }
+            }
+        }
+        matcher
+    }
+
+    /// The concepts that hits must not have.
+    fn excluded(&self) -> Vec<usize> {
+        fn collect(condition: &Condition, inside: bool, out: &mut Vec<usize>) {
+            match condition {
+                Condition::Any(concepts) => {
+                    if inside {
+                        out.extend(concepts);
+                    }
+                }
+                Condition::All(conditions) | Condition::Either(conditions) => {
+                    conditions
+                        .iter()
+                        .for_each(|condition| collect(condition, inside, out));
+                }
+                Condition::Without(kept, gone) => {
+                    collect(kept, inside, out);
+                    gone.iter().for_each(|condition| collect(condition, true, out));
+                }
+            }
+        }
+        let mut out = Vec::new();
+        if let Some(condition) = &self.condition {
+            collect(condition, false, &mut out);
+        }
+        out
+    }
+
+    /// The concepts that add to scores: all but the excluded ones.
+    pub(crate) fn scored(&self) -> Vec<usize> {
+        let excluded = self.excluded();
+        (0..self.concepts.len())
+            .filter(|index| !excluded.contains(index))
+            .collect()
+    }
+}

@@ -1,0 +1,211 @@
+use super::formula::Saturated;
+use super::groups::{Group, answer_factor, branch_factor, coverage_factor, folder_factor, found, label_hit};
+use super::score::{Scoring, Worth};
+use crate::plan::Concept;
+use crate::policy::LabelScore;
+use crate::scratch::Scratch;
+use crate::{Explanation, Scale, SearchRequest};
+
+/// Takes the score of a hit apart.
+pub(super) fn explain(
+    scoring: &Scoring<'_>,
+    request: &SearchRequest,
+    group: &Group,
+    scratch: &Scratch,
+) -> Explanation {
+    let several = scoring.policy.grouping.hits_per_session > 1;
+    let recency = scoring
+        .policy
+        .recency
+        .factor(request.now.as_millis(), group.time_ms);
+    let mut factors = Vec::new();
+    if !scoring.plan.concepts.is_empty() || !scoring.plan.ids.is_empty() {
+        factors.push(text(scoring, group, several));
+        if !several {
+            let found = found(scoring, scratch, group.session);
+            factors.push(Explanation::given(
+                "share of the words",
+                coverage_factor(scoring, found),
+            ));
+        }
+    }
+    factors.push(Explanation::given("recency", recency));
+    let folder = folder_factor(scoring, request, group.session);
+    if folder != 1.0 {
+        factors.push(Explanation::given("current folder", folder));
+    }
+    Explanation::product(format!("score by policy {}", scoring.policy.name), factors)
+}
+
+fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
+    let scales = scoring.policy.scales;
+    let mut parts = Vec::new();
+    if let Some(turn) = group.turn {
+        let exchange = scoring.corpus.exchange[turn as usize] as usize;
+        let own = Explanation::product(
+            "turn",
+            vec![
+                Explanation::given("weight of the turn", scales.turn),
+                words(scoring, Scale::Turn, turn),
+            ],
+        );
+        let mut text = vec![own];
+        if scales.exchange > 0.0 {
+            text.push(Explanation::product(
+                "exchange",
+                vec![
+                    Explanation::given("weight of the exchange", scales.exchange),
+                    Explanation::given("answered", answer_factor(scoring, exchange)),
+                    words(scoring, Scale::Exchange, exchange as u32),
+                ],
+            ));
+        }
+        parts.push(Explanation::product(
+            "best turn",
+            vec![
+                Explanation::given("branch", branch_factor(scoring, turn)),
+                Explanation::sum("turn and exchange", text),
+            ],
+        ));
+    }
+    if scales.session > 0.0 && !several {
+        parts.push(Explanation::product(
+            "session",
+            vec![
+                Explanation::given("weight of the session", scales.session),
+                words(scoring, Scale::Session, group.session),
+            ],
+        ));
+    }
+    let label = label_hit(scoring, group.session);
+    if !several {
+        let labels = label.tags + label.name;
+        let text: f32 = parts.iter().map(|part| part.value).sum();
+        let counts = match scoring.policy.boosts.labels {
+            LabelScore::Added => true,
+            LabelScore::Separate => {
+                if labels > text {
+                    parts.clear();
+                }
+                labels > text
+            }
+        };
+        if counts && label.tags > 0.0 {
+            parts.push(Explanation::given("tags", label.tags));
+        }
+        if counts && label.name > 0.0 {
+            parts.push(Explanation::given("name", label.name));
+        }
+        if label.id > 0.0 {
+            parts.push(Explanation::given("session id", label.id));
+        }
+    }
+    Explanation::sum("text", parts)
+}
+
+/// What the words of the query give to one turn, exchange or session.
+fn words(scoring: &Scoring<'_>, scale: Scale, unit: u32) -> Explanation {
+    let mut parts = Vec::new();
+    for (index, worth) in scoring.scored.iter().zip(&scoring.worth) {
+        let concept = &scoring.plan.concepts[*index];
+        parts.extend(word(
+            scoring,
+            scale,
+            unit,
+            &concept.text,
+            worth,
+            frequency(scoring, scale, unit, concept),
+        ));
+    }
+    if let Some(leaf) = scoring.plan.whole_query {
+        let concept = Concept {
+            text: String::new(),
+            weight: 1.0,
+            variants: vec![crate::plan::Variant { leaf, weight: 1.0 }],
+            optional: true,
+            origin: crate::plan::Origin::Fixed,
+        };
+        let tf = frequency(scoring, scale, unit, &concept);
+        parts.extend(word(
+            scoring,
+            scale,
+            unit,
+            "the query as one phrase",
+            &scoring.whole_query,
+            tf,
+        ));
+    }
+    Explanation::sum("words", parts)
+}
+
+fn word(
+    scoring: &Scoring<'_>,
+    scale: Scale,
+    unit: u32,
+    text: &str,
+    worth: &Worth,
+    tf: f32,
+) -> Option<Explanation> {
+    if tf <= 0.0 {
+        return None;
+    }
+    let (rarity, saturation, length): (f32, Saturated, u32) = match scale {
+        Scale::Turn => (
+            worth.turn,
+            scoring.turn_saturation,
+            scoring.corpus.length[unit as usize],
+        ),
+        Scale::Exchange => (
+            worth.exchange,
+            scoring.exchange_saturation,
+            scoring.corpus.exchange_length[unit as usize],
+        ),
+        Scale::Session => (
+            worth.session,
+            scoring.session_saturation,
+            scoring.corpus.session_length[unit as usize],
+        ),
+    };
+    Some(Explanation::product(
+        text,
+        vec![
+            Explanation::given("weight", worth.weight),
+            Explanation::given("rarity", rarity),
+            Explanation::given(
+                format!("saturation of frequency {tf} in length {length}"),
+                saturation.of(tf, length),
+            ),
+        ],
+    ))
+}
+
+/// How often a concept occurs in a unit, its variants by their weights.
+fn frequency(scoring: &Scoring<'_>, scale: Scale, unit: u32, concept: &Concept) -> f32 {
+    let mut sum = 0.0;
+    for variant in &concept.variants {
+        let Some(list) = scoring.postings.get(variant.leaf) else {
+            continue;
+        };
+        let tf: f32 = match scale {
+            Scale::Turn => match list.binary_search_by_key(&unit, |posting| posting.turn) {
+                Ok(at) => list[at].tf,
+                Err(_) => 0.0,
+            },
+            Scale::Exchange => list
+                .iter()
+                .filter(|posting| {
+                    scoring.corpus.exchange[posting.turn as usize] == unit
+                        && scoring.admit(posting.turn).is_some()
+                })
+                .map(|posting| posting.tf)
+                .sum(),
+            Scale::Session => list
+                .iter()
+                .filter(|posting| scoring.admit(posting.turn) == Some(unit))
+                .map(|posting| posting.tf)
+                .sum(),
+        };
+        sum += tf * variant.weight;
+    }
+    sum
+}

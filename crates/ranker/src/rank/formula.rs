@@ -1,0 +1,58 @@
+use crate::{Policy, Rarity, Recency};
+
+const DAY_MS: f64 = 86_400_000.0;
+
+impl Rarity {
+    /// What a word is worth that `found` of `all` units have.
+    pub(super) fn of(self, found: usize, all: usize) -> f32 {
+        match self {
+            Self::Flat => 1.0,
+            Self::InverseFrequency => {
+                let (found, all) = (found as f32, all.max(found) as f32);
+                (1.0 + (all - found + 0.5) / (found + 0.5)).ln()
+            }
+        }
+    }
+}
+
+impl Recency {
+    /// The factor for a session that was last used at `time_ms`; later than now counts as now.
+    pub(super) fn factor(self, now_ms: i64, time_ms: i64) -> f32 {
+        let days = |days: f32| {
+            let age = (now_ms as f64 - time_ms as f64).max(0.0) / DAY_MS;
+            (age / f64::from(days)) as f32
+        };
+        match self {
+            Self::None => 1.0,
+            Self::Boost { gain, days: scale } => 1.0 + gain * (-days(scale)).exp(),
+            Self::HalfLife { days: scale } => 0.5f32.powf(days(scale)),
+        }
+    }
+}
+
+/// The saturation of a policy with the average length of a scale filled in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Saturated {
+    k1: f32,
+    /// `k1 * (1 - b)`
+    fixed: f32,
+    /// `k1 * b / average`
+    per_length: f32,
+}
+
+impl Saturated {
+    pub(super) fn new(policy: &Policy, b: f32, total_length: u64, units: usize) -> Self {
+        let average = (total_length as f32 / units.max(1) as f32).max(1.0);
+        let k1 = policy.saturation.k1;
+        Self {
+            k1,
+            fixed: k1 * (1.0 - b),
+            per_length: k1 * b / average,
+        }
+    }
+
+    /// `tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))`
+    pub(super) fn of(self, tf: f32, length: u32) -> f32 {
+        tf * (self.k1 + 1.0) / (tf + self.fixed + self.per_length * length as f32)
+    }
+}

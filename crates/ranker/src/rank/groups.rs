@@ -1,0 +1,323 @@
+use std::collections::{BTreeMap, HashMap};
+
+use super::admission::same_folder;
+use super::score::{LabelHit, Scoring};
+use crate::policy::LabelScore;
+use crate::scratch::{BestCell, Scratch};
+use crate::{Forks, NONE, SearchRequest};
+
+/// A hit before it has a place: a session with the turn that stands for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Group {
+    pub(super) session: u32,
+    pub(super) turn: Option<u32>,
+    pub(super) score: f32,
+    /// What decides between equal scores: the later one comes first.
+    pub(super) time_ms: i64,
+}
+
+/// All hits of a query, in no order yet.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    pub(super) groups: Vec<Group>,
+    pub(super) sessions_matched: usize,
+    /// Sessions that are part of another one's hit: the hit's session, the folded one.
+    pub(super) folded: Vec<(u32, u32)>,
+}
+
+/// One hit per session.
+pub(super) fn session_groups(
+    scoring: &Scoring<'_>,
+    request: &SearchRequest,
+    scratch: &mut Scratch,
+) -> Groups {
+    let corpus = scoring.corpus;
+    if scoring.plan.concepts.is_empty() && scoring.plan.ids.is_empty() {
+        return filtered_groups(scoring, request, scratch);
+    }
+    let mut sessions = best_turns(scoring, scratch);
+    for (session, _) in scoring.label_hits() {
+        let best = &mut scratch.best[session as usize];
+        if best.query != scoring.query {
+            *best = BestCell {
+                query: scoring.query,
+                turn: NONE,
+                value: 0.0,
+                key: 0.0,
+            };
+            sessions.push(session);
+        }
+    }
+    let groups = sessions
+        .iter()
+        .map(|&session| {
+            let best = scratch.best[session as usize];
+            let text = text_score(scoring, scratch, session, best.value);
+            let factor = session_factor(scoring, request, session, found(scoring, scratch, session));
+            Group {
+                session,
+                turn: (best.turn != NONE).then_some(best.turn),
+                score: text * factor,
+                time_ms: corpus.modified_ms(session),
+            }
+        })
+        .collect();
+    fold_families(scoring, groups)
+}
+
+/// Several hits per session: every matching turn, until its session has enough.
+pub(super) fn turn_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut Scratch) -> Groups {
+    let corpus = scoring.corpus;
+    let mut groups: Vec<Group> = scratch
+        .touched_turns
+        .iter()
+        .map(|&turn| {
+            let session = scratch.turns[turn as usize].session;
+            let time_ms = corpus.time_ms[turn as usize];
+            let recency = scoring.policy.recency.factor(request.now.as_millis(), time_ms);
+            Group {
+                session,
+                turn: Some(turn),
+                score: turn_value(scoring, scratch, turn)
+                    * recency
+                    * folder_factor(scoring, request, session),
+                time_ms,
+            }
+        })
+        .collect();
+    if scoring.plan.concepts.is_empty() {
+        groups = filtered_groups(scoring, request, scratch).groups;
+    }
+    groups.sort_unstable_by(|one, other| super::compare(one, other, corpus));
+    let mut counts: HashMap<u32, u32> = HashMap::new();
+    groups.retain(|group| {
+        let count = counts.entry(group.session).or_default();
+        *count += 1;
+        *count <= scoring.policy.grouping.hits_per_session
+    });
+    Groups {
+        groups,
+        sessions_matched: counts.len(),
+        folded: Vec::new(),
+    }
+}
+
+/// The sessions that filters leave, when there is nothing else to go by; the latest ones first.
+fn filtered_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut Scratch) -> Groups {
+    let corpus = scoring.corpus;
+    let mut sessions = Vec::new();
+    if scoring.admission.looks_at_turns() {
+        for turn in 0..corpus.turn_count() as u32 {
+            if let Some(session) = scoring.admission.admit(turn) {
+                let best = &mut scratch.best[session as usize];
+                if best.query != scoring.query {
+                    best.query = scoring.query;
+                    best.turn = turn;
+                    sessions.push(session);
+                } else if corpus.time_ms[turn as usize] >= corpus.time_ms[best.turn as usize] {
+                    best.turn = turn;
+                }
+            }
+        }
+    } else {
+        sessions.extend(
+            (0..corpus.session_count() as u32).filter(|session| scoring.admission.admits_session(*session)),
+        );
+    }
+    let groups = sessions
+        .iter()
+        .map(|&session| {
+            let best = scratch.best[session as usize];
+            Group {
+                session,
+                turn: (best.query == scoring.query).then_some(best.turn),
+                score: session_factor(scoring, request, session, 0),
+                time_ms: corpus.modified_ms(session),
+            }
+        })
+        .collect();
+    fold_families(scoring, groups)
+}
+
+/// Finds the best turn of every session; returns the sessions.
+fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
+    let corpus = scoring.corpus;
+    let later = scoring.policy.grouping.later_turn;
+    let mut sessions = Vec::new();
+    for index in 0..scratch.touched_turns.len() {
+        let turn = scratch.touched_turns[index];
+        let at = turn as usize;
+        let value = turn_value(scoring, scratch, turn);
+        let key = value + later * corpus.position[at] as f32;
+        let session = scratch.turns[at].session;
+        let best = &mut scratch.best[session as usize];
+        let is_new = best.query != scoring.query;
+        if is_new {
+            sessions.push(session);
+        }
+        let wins = is_new
+            || key > best.key
+            || key == best.key
+                && (corpus.time_ms[at], turn) > (corpus.time_ms[best.turn as usize], best.turn);
+        if wins {
+            *best = BestCell {
+                query: scoring.query,
+                turn,
+                value,
+                key,
+            };
+        }
+    }
+    sessions
+}
+
+/// What a turn is worth with the exchange around it.
+pub(super) fn turn_value(scoring: &Scoring<'_>, scratch: &Scratch, turn: u32) -> f32 {
+    let at = turn as usize;
+    let scales = scoring.policy.scales;
+    let own = scales.turn * scratch.turns[at].score;
+    let exchange = scoring.corpus.exchange[at] as usize;
+    let cell = scratch.exchanges[exchange];
+    let around = if cell.query == scoring.query {
+        scales.exchange * cell.score
+    } else {
+        0.0
+    };
+    branch_factor(scoring, turn) * (own + around * answer_factor(scoring, exchange))
+}
+
+pub(super) fn branch_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
+    use lookback_session_model::BranchState;
+    match scoring.corpus.branch[turn as usize] {
+        BranchState::Active => 1.0,
+        BranchState::Compacted => scoring.policy.factors.compacted,
+        BranchState::Abandoned => scoring.policy.factors.abandoned,
+    }
+}
+
+pub(super) fn answer_factor(scoring: &Scoring<'_>, exchange: usize) -> f32 {
+    if scoring.corpus.exchange_answered[exchange] {
+        1.0
+    } else {
+        scoring.policy.factors.unanswered
+    }
+}
+
+/// The score of a session before what is multiplied.
+fn text_score(scoring: &Scoring<'_>, scratch: &Scratch, session: u32, best: f32) -> f32 {
+    let cell = scratch.sessions[session as usize];
+    let whole = if cell.query == scoring.query {
+        scoring.policy.scales.session * cell.score
+    } else {
+        0.0
+    };
+    let label = label_hit(scoring, session);
+    let labels = label.tags + label.name;
+    let text = best + whole;
+    let joined = match scoring.policy.boosts.labels {
+        LabelScore::Added => text + labels,
+        LabelScore::Separate => text.max(labels),
+    };
+    joined + label.id
+}
+
+pub(super) fn label_hit(scoring: &Scoring<'_>, session: u32) -> LabelHit {
+    scoring.label_scores.get(&session).copied().unwrap_or_default()
+}
+
+/// The concepts that a session has, in its text or its labels.
+pub(super) fn found(scoring: &Scoring<'_>, scratch: &Scratch, session: u32) -> u64 {
+    let cell = scratch.sessions[session as usize];
+    let text = if cell.query == scoring.query {
+        cell.found
+    } else {
+        0
+    };
+    text | label_hit(scoring, session).found
+}
+
+/// What the score of a session is multiplied by.
+pub(super) fn session_factor(
+    scoring: &Scoring<'_>,
+    request: &SearchRequest,
+    session: u32,
+    found: u64,
+) -> f32 {
+    let recency = scoring
+        .policy
+        .recency
+        .factor(request.now.as_millis(), scoring.corpus.modified_ms(session));
+    coverage_factor(scoring, found) * recency * folder_factor(scoring, request, session)
+}
+
+pub(super) fn coverage_factor(scoring: &Scoring<'_>, found: u64) -> f32 {
+    let share = scoring.policy.factors.coverage;
+    if share > 0.0 {
+        1.0 - share + share * scoring.coverage(found)
+    } else {
+        1.0
+    }
+}
+
+pub(super) fn folder_factor(scoring: &Scoring<'_>, request: &SearchRequest, session: u32) -> f32 {
+    let is_here = request.scope.current_cwd.as_ref().is_some_and(|current| {
+        scoring
+            .corpus
+            .summary(session)
+            .is_some_and(|summary| same_folder(&summary.cwd, current.as_str()))
+    });
+    if is_here {
+        scoring.policy.factors.same_folder
+    } else {
+        1.0
+    }
+}
+
+/// Makes forks part of the hit of the session they came from, where the policy says so.
+fn fold_families(scoring: &Scoring<'_>, groups: Vec<Group>) -> Groups {
+    if scoring.policy.grouping.forks == Forks::FoldCopies {
+        return Groups {
+            sessions_matched: groups.len(),
+            groups,
+            folded: Vec::new(),
+        };
+    }
+    let matched: BTreeMap<u32, usize> = groups
+        .iter()
+        .enumerate()
+        .map(|(index, group)| (group.session, index))
+        .collect();
+    let mut folded = Vec::new();
+    let mut scores: Vec<f32> = groups.iter().map(|group| group.score).collect();
+    let mut kept = vec![true; groups.len()];
+    for (index, group) in groups.iter().enumerate() {
+        // The topmost ancestor that matches. A chain has no more links than there are sessions, so a cycle ends.
+        let mut top = index;
+        let mut at = group.session;
+        for _ in 0..scoring.corpus.session_count() {
+            at = scoring.corpus.parent.get(at as usize).copied().unwrap_or(NONE);
+            if at == NONE || at == group.session {
+                break;
+            }
+            if let Some(ancestor) = matched.get(&at) {
+                top = *ancestor;
+            }
+        }
+        if top != index {
+            kept[index] = false;
+            folded.push((groups[top].session, group.session));
+            scores[top] = scores[top].max(group.score);
+        }
+    }
+    let groups: Vec<Group> = groups
+        .into_iter()
+        .zip(scores)
+        .zip(kept)
+        .filter_map(|((group, score), kept)| kept.then_some(Group { score, ..group }))
+        .collect();
+    Groups {
+        sessions_matched: groups.len(),
+        groups,
+        folded,
+    }
+}

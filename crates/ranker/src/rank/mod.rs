@@ -1,0 +1,132 @@
+//! Postings become an order of sessions.
+
+mod admission;
+mod bits;
+mod condition;
+mod explain;
+mod formula;
+mod groups;
+mod score;
+
+use std::cmp::Ordering;
+
+use crate::plan::Plan;
+use crate::{Corpus, Labels, Posting, RankedHit, Ranking, Scratch, SearchRequest, Warning};
+
+use admission::Admission;
+use groups::{Group, session_groups, turn_groups};
+use score::Scoring;
+
+/// Ranks what was found. `postings` are those of the plan's leaves, in their order.
+pub(crate) fn rank(
+    plan: &mut Plan,
+    postings: &[Vec<Posting>],
+    corpus: &Corpus,
+    labels: &Labels,
+    live_turns: &[u32],
+    request: &SearchRequest,
+    scratch: &mut Scratch,
+) -> Ranking {
+    let admission = Admission::new(plan, request, corpus, labels, live_turns);
+    let mut ranking = Ranking {
+        offset: request.offset,
+        sessions_searched: admission.session_count(),
+        ..Ranking::default()
+    };
+    if corpus.session_count() == 0 || plan.is_empty() {
+        return ranking;
+    }
+    let scoring = Scoring::count(plan, postings, corpus, labels, request, &admission, scratch);
+    let mut groups = if request.policy.grouping.hits_per_session > 1 {
+        turn_groups(&scoring, request, scratch)
+    } else {
+        session_groups(&scoring, request, scratch)
+    };
+    ranking.sessions_matched = groups.sessions_matched;
+    ranking.hits_total = groups.groups.len();
+    let left_out = live_matches(&admission, postings, live_turns);
+    let page = page_of(&mut groups.groups, request, corpus);
+    let shown = request.offset.saturating_add(page.len());
+    ranking.next_offset = (shown < ranking.hits_total && !page.is_empty()).then_some(shown);
+    ranking.hits = page
+        .iter()
+        .enumerate()
+        .map(|(index, group)| RankedHit {
+            rank: request.offset + index + 1,
+            score: group.score,
+            session: group.session,
+            turn: group.turn,
+            also_in: also_in(group, &groups.folded, corpus),
+            explanation: request
+                .explain
+                .then(|| explain::explain(&scoring, request, group, scratch)),
+        })
+        .collect();
+    if left_out > 0 {
+        plan.warn(Warning::LiveContextLeftOut { turns: left_out });
+    }
+    ranking
+}
+
+/// How many turns of the present context would have matched.
+fn live_matches(admission: &Admission<'_>, postings: &[Vec<Posting>], live_turns: &[u32]) -> usize {
+    let matches = |turn: &&u32| {
+        admission.is_live(**turn)
+            && postings
+                .iter()
+                .any(|list| list.binary_search_by_key(*turn, |posting| posting.turn).is_ok())
+    };
+    live_turns.iter().filter(matches).count()
+}
+
+/// The groups of the wanted page, in order: score, then time, then session id, then place.
+fn page_of(groups: &mut [Group], request: &SearchRequest, corpus: &Corpus) -> Vec<Group> {
+    let order = |one: &Group, other: &Group| compare(one, other, corpus);
+    let from = request.offset.min(groups.len());
+    let to = from
+        .saturating_add(request.limit.min(SearchRequest::MAX_LIMIT))
+        .min(groups.len());
+    if from == to {
+        return Vec::new();
+    }
+    if to < groups.len() {
+        groups.select_nth_unstable_by(to, order);
+    }
+    let first = &mut groups[..to];
+    if from > 0 {
+        first.select_nth_unstable_by(from, order);
+    }
+    let page = &mut first[from..];
+    page.sort_unstable_by(order);
+    page.to_vec()
+}
+
+fn compare(one: &Group, other: &Group, corpus: &Corpus) -> Ordering {
+    let id = |group: &Group| corpus.summary(group.session).map(|summary| summary.id.as_str());
+    other
+        .score
+        .total_cmp(&one.score)
+        .then_with(|| other.time_ms.cmp(&one.time_ms))
+        .then_with(|| id(one).cmp(&id(other)))
+        .then_with(|| one.session.cmp(&other.session))
+        .then_with(|| other.turn.cmp(&one.turn))
+}
+
+/// The other sessions of a hit: those with a copy of its turn, and those that were folded into it.
+fn also_in(group: &Group, folded: &[(u32, u32)], corpus: &Corpus) -> Vec<u32> {
+    let mut others: Vec<u32> = Vec::new();
+    if let Some(turn) = group.turn {
+        others.extend(corpus.turn(turn).map(|turn| turn.session));
+        others.extend(corpus.holders(turn).iter().map(|holder| holder.session));
+    }
+    others.extend(
+        folded
+            .iter()
+            .filter(|(into, _)| *into == group.session)
+            .map(|(_, fork)| *fork),
+    );
+    others.sort_unstable();
+    others.dedup();
+    others.retain(|session| *session != group.session && (*session as usize) < corpus.session_count());
+    others
+}

@@ -1,0 +1,460 @@
+use std::collections::BTreeMap;
+
+use super::admission::{Admission, starts_with};
+use super::bits::Bits;
+use super::condition::turns_that_hold;
+use super::formula::Saturated;
+use crate::plan::{Concept, Plan};
+use crate::posting::Leaf;
+use crate::scratch::{GroupCell, Scratch, TurnCell};
+use crate::{Corpus, Labels, Policy, Posting, SearchRequest};
+
+/// Everything that scores follow from, for counting them up and for taking them apart.
+pub(super) struct Scoring<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) postings: &'a [Vec<Posting>],
+    pub(super) corpus: &'a Corpus,
+    pub(super) labels: &'a Labels,
+    pub(super) policy: &'a Policy,
+    pub(super) admission: &'a Admission<'a>,
+    /// The turns that the query's condition holds for; `None` when any turn with a concept matches.
+    pub(super) matching: Option<Bits>,
+    /// The concepts that add to scores.
+    pub(super) scored: Vec<usize>,
+    /// What the concepts of `scored` are worth, at each scale.
+    pub(super) worth: Vec<Worth>,
+    /// What the whole query as a phrase is worth.
+    pub(super) whole_query: Worth,
+    pub(super) turn_saturation: Saturated,
+    pub(super) exchange_saturation: Saturated,
+    pub(super) session_saturation: Saturated,
+    /// What tags, names and ids add to sessions.
+    pub(super) label_scores: BTreeMap<u32, LabelHit>,
+    /// The stamp of the query in the scratch.
+    pub(super) query: u32,
+}
+
+/// The rarity of a concept at each scale, and in how many turns it occurs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Worth {
+    pub(super) weight: f32,
+    pub(super) turns: usize,
+    pub(super) turn: f32,
+    pub(super) exchange: f32,
+    pub(super) session: f32,
+}
+
+/// What the labels of a session add.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct LabelHit {
+    pub(super) tags: f32,
+    pub(super) name: f32,
+    pub(super) id: f32,
+    pub(super) found: u64,
+}
+
+impl<'a> Scoring<'a> {
+    /// Counts up the scores of turns, exchanges and sessions in `scratch`.
+    pub(super) fn count(
+        plan: &'a Plan,
+        postings: &'a [Vec<Posting>],
+        corpus: &'a Corpus,
+        labels: &'a Labels,
+        request: &'a SearchRequest,
+        admission: &'a Admission<'a>,
+        scratch: &mut Scratch,
+    ) -> Self {
+        let policy = &request.policy;
+        let (turns, exchanges, sessions) = (
+            corpus.turn_count(),
+            corpus.exchange_count(),
+            corpus.session_count(),
+        );
+        let saturated = |b, units| Saturated::new(policy, b, corpus.total_length, units);
+        let query = scratch.start(turns, exchanges, sessions);
+        let mut scoring = Self {
+            plan,
+            postings,
+            corpus,
+            labels,
+            policy,
+            admission,
+            matching: plan
+                .condition
+                .as_ref()
+                .map(|condition| turns_that_hold(condition, plan, postings, corpus, policy.and_scale)),
+            scored: plan.scored(),
+            worth: Vec::new(),
+            whole_query: Worth::default(),
+            turn_saturation: saturated(policy.saturation.b, turns),
+            exchange_saturation: saturated(policy.saturation.b, exchanges),
+            session_saturation: saturated(policy.saturation.session_b, sessions),
+            label_scores: BTreeMap::new(),
+            query,
+        };
+        for (bit, index) in scoring.scored.clone().into_iter().enumerate() {
+            let concept = &plan.concepts[index];
+            let worth = scoring.count_concept(concept, 1 << bit.min(63), scratch);
+            scoring.count_labels(concept, &worth, 1 << bit.min(63));
+            scoring.worth.push(worth);
+        }
+        scoring.count_whole_query(scratch);
+        scoring.count_ids();
+        scoring
+    }
+
+    fn count_concept(&mut self, concept: &Concept, bit: u64, scratch: &mut Scratch) -> Worth {
+        let mut merged = std::mem::take(&mut scratch.merged);
+        let postings = self.merge(concept, &mut merged, &mut scratch.spare);
+        let worth = self.count_postings(postings, concept.weight, None, bit, scratch);
+        scratch.merged = merged;
+        worth
+    }
+
+    /// The postings of a concept: the frequencies of its variants by their weights, added up.
+    fn merge<'s>(
+        &self,
+        concept: &Concept,
+        merged: &'s mut Vec<Posting>,
+        spare: &mut Vec<Posting>,
+    ) -> &'s [Posting]
+    where
+        'a: 's,
+    {
+        let lists = concept.variants.iter().filter_map(|variant| {
+            let list = self.postings.get(variant.leaf)?;
+            (!list.is_empty()).then_some((list.as_slice(), variant.weight))
+        });
+        let lists: Vec<(&'a [Posting], f32)> = lists.collect();
+        match lists.as_slice() {
+            [] => &[],
+            [(only, 1.0)] => only,
+            [(first, weight), others @ ..] => {
+                merged.clear();
+                merged.extend(
+                    first
+                        .iter()
+                        .map(|posting| Posting::new(posting.turn, posting.tf * weight)),
+                );
+                for (list, weight) in others {
+                    spare.clear();
+                    merge_two(merged, list, *weight, spare);
+                    std::mem::swap(merged, spare);
+                }
+                merged
+            }
+        }
+    }
+
+    /// Counts the postings of one concept. `rarity` overrides what follows from how many units have it.
+    fn count_postings(
+        &mut self,
+        postings: &[Posting],
+        weight: f32,
+        rarity: Option<Worth>,
+        bit: u64,
+        scratch: &mut Scratch,
+    ) -> Worth {
+        let mut worth = rarity.unwrap_or_default();
+        worth.weight = weight;
+        worth.turns = postings.len();
+        if rarity.is_none() {
+            worth.turn = self.policy.rarity.of(postings.len(), self.corpus.turn_count());
+        }
+        let scales = self.policy.scales;
+        let counts_groups =
+            scales.exchange > 0.0 || scales.session > 0.0 || self.policy.factors.coverage > 0.0;
+        if counts_groups {
+            let (exchanges, sessions) = self.count_groups(postings, scratch);
+            if rarity.is_none() {
+                worth.exchange = self.policy.rarity.of(exchanges, self.corpus.exchange_count());
+                worth.session = self.policy.rarity.of(sessions, self.corpus.session_count());
+            }
+            score_groups(
+                &mut scratch.exchanges,
+                &scratch.touched_exchanges,
+                &self.corpus.exchange_length,
+                self.exchange_saturation,
+                weight * worth.exchange,
+                bit,
+            );
+            score_groups(
+                &mut scratch.sessions,
+                &scratch.touched_sessions,
+                &self.corpus.session_length,
+                self.session_saturation,
+                weight * worth.session,
+                bit,
+            );
+        }
+        let by = weight * worth.turn;
+        let open = self.admission.is_open() && self.matching.is_none();
+        for posting in postings {
+            let at = posting.turn as usize;
+            let cell = &mut scratch.turns[at];
+            if cell.query != self.query {
+                let session = if open {
+                    Some(self.corpus.session[at])
+                } else {
+                    self.admit(posting.turn)
+                };
+                let Some(session) = session else {
+                    continue;
+                };
+                *cell = TurnCell {
+                    query: self.query,
+                    score: 0.0,
+                    session,
+                };
+                scratch.touched_turns.push(posting.turn);
+            }
+            cell.score += by * self.turn_saturation.of(posting.tf, self.corpus.length[at]);
+        }
+        worth
+    }
+
+    /// The session that a matching turn counts for.
+    pub(super) fn admit(&self, turn: u32) -> Option<u32> {
+        if self
+            .matching
+            .as_ref()
+            .is_some_and(|matching| !matching.contains(turn))
+        {
+            return None;
+        }
+        self.admission.admit(turn)
+    }
+
+    /// Adds up the frequencies of a concept per exchange and session. Returns how many of them have it at all, let
+    /// pass or not: rarity does not depend on filters.
+    fn count_groups(&self, postings: &[Posting], scratch: &mut Scratch) -> (usize, usize) {
+        let concept = scratch.next_stamp();
+        let query = self.query;
+        let open = self.admission.is_open() && self.matching.is_none();
+        scratch.touched_exchanges.clear();
+        scratch.touched_sessions.clear();
+        let (mut exchange_count, mut session_count) = (0, 0);
+        for posting in postings {
+            let at = posting.turn as usize;
+            let exchange = self.corpus.exchange[at];
+            let own = self.corpus.session[at];
+            exchange_count += usize::from(see(&mut scratch.exchanges[exchange as usize], query, concept));
+            session_count += usize::from(see(&mut scratch.sessions[own as usize], query, concept));
+            let session = if open {
+                own
+            } else {
+                match self.admit(posting.turn) {
+                    Some(session) => session,
+                    None => continue,
+                }
+            };
+            let cell = &mut scratch.exchanges[exchange as usize];
+            if cell.concept != concept {
+                cell.concept = concept;
+                cell.tf = 0.0;
+                scratch.touched_exchanges.push(exchange);
+            }
+            cell.tf += posting.tf;
+            let cell = &mut scratch.sessions[session as usize];
+            if cell.query != query {
+                *cell = GroupCell {
+                    query,
+                    ..GroupCell::default()
+                };
+            }
+            if cell.concept != concept {
+                cell.concept = concept;
+                cell.tf = 0.0;
+                scratch.touched_sessions.push(session);
+            }
+            cell.tf += posting.tf;
+        }
+        (exchange_count, session_count)
+    }
+
+    /// The query as one phrase is worth as much as all its words, at every scale.
+    fn count_whole_query(&mut self, scratch: &mut Scratch) {
+        let Some(leaf) = self.plan.whole_query else {
+            return;
+        };
+        let mut rarity = Worth::default();
+        for worth in &self.worth {
+            rarity.turn += worth.weight * worth.turn;
+            rarity.exchange += worth.weight * worth.exchange;
+            rarity.session += worth.weight * worth.session;
+        }
+        let postings = self.postings.get(leaf).map_or(&[][..], Vec::as_slice);
+        let weight = self.policy.boosts.whole_query;
+        self.whole_query = self.count_postings(postings, weight, Some(rarity), 0, scratch);
+    }
+
+    fn count_labels(&mut self, concept: &Concept, worth: &Worth, bit: u64) {
+        let boosts = self.policy.boosts;
+        if self.admission.looks_at_turns() {
+            return;
+        }
+        let labels = self.labels;
+        for (terms, boost, is_tag) in [
+            (&labels.tag_terms, boosts.tags, true),
+            (&labels.name_terms, boosts.name, false),
+        ] {
+            if boost <= 0.0 || terms.count() == 0 {
+                continue;
+            }
+            let saturation = Saturated::new(
+                self.policy,
+                self.policy.saturation.b,
+                terms.total_length,
+                terms.count(),
+            );
+            let mut found: BTreeMap<u32, f32> = BTreeMap::new();
+            for variant in &concept.variants {
+                for (session, tf) in label_postings(&self.plan.leaves[variant.leaf], &terms.postings) {
+                    *found.entry(session).or_default() += tf * variant.weight;
+                }
+            }
+            // The rarity of the word among labels, which are few: its rarity in texts says nothing about them.
+            let rarity = self
+                .policy
+                .rarity
+                .of(found.len(), self.corpus.turn_count() + terms.count());
+            for (session, tf) in found {
+                if !self.admission.admits_session(session) {
+                    continue;
+                }
+                let length = terms.lengths.get(&session).copied().unwrap_or(0);
+                let score = boost * worth.weight * rarity * saturation.of(tf, length);
+                let hit = self.label_scores.entry(session).or_default();
+                *(if is_tag { &mut hit.tags } else { &mut hit.name }) += score;
+                hit.found |= bit;
+            }
+        }
+    }
+
+    fn count_ids(&mut self) {
+        if self.admission.looks_at_turns() {
+            return;
+        }
+        for id in &self.plan.ids {
+            for (session, summary) in (0..).zip(&self.corpus.summaries) {
+                if starts_with(summary, id) && self.admission.admits_session(session) {
+                    self.label_scores.entry(session).or_default().id = self.policy.boosts.session_id;
+                }
+            }
+        }
+    }
+
+    /// The sessions whose labels make a match of their own: a condition is about text.
+    pub(super) fn label_hits(&self) -> impl Iterator<Item = (u32, LabelHit)> + '_ {
+        let asks_for_text = self.matching.is_some();
+        self.label_scores
+            .iter()
+            .filter(move |(_, hit)| !asks_for_text || hit.id > 0.0)
+            .map(|(session, hit)| (*session, *hit))
+    }
+
+    /// The share of the query's words, by what they are worth, that a session has.
+    pub(super) fn coverage(&self, found: u64) -> f32 {
+        let (mut all, mut has) = (0.0, 0.0);
+        for (bit, (index, worth)) in self.scored.iter().zip(&self.worth).enumerate() {
+            if self.plan.concepts[*index].optional || worth.turns == 0 {
+                continue;
+            }
+            let value = worth.weight * worth.turn;
+            all += value;
+            if found >> bit.min(63) & 1 == 1 {
+                has += value;
+            }
+        }
+        if all > 0.0 { has / all } else { 1.0 }
+    }
+}
+
+/// Notes that a group has a concept. True the first time.
+fn see(cell: &mut GroupCell, query: u32, concept: u32) -> bool {
+    if cell.query != query {
+        *cell = GroupCell {
+            query,
+            ..GroupCell::default()
+        };
+    }
+    let first = cell.seen != concept;
+    cell.seen = concept;
+    first
+}
+
+fn score_groups(
+    cells: &mut [GroupCell],
+    touched: &[u32],
+    lengths: &[u32],
+    saturation: Saturated,
+    by: f32,
+    bit: u64,
+) {
+    for &group in touched {
+        let cell = &mut cells[group as usize];
+        cell.score += by * saturation.of(cell.tf, lengths[group as usize]);
+        cell.found |= bit;
+    }
+}
+
+/// Merges a list into another, both by ascending turn.
+fn merge_two(one: &[Posting], other: &[Posting], weight: f32, out: &mut Vec<Posting>) {
+    let (mut left, mut right) = (0, 0);
+    while left < one.len() && right < other.len() {
+        let (a, b) = (one[left], other[right]);
+        match a.turn.cmp(&b.turn) {
+            std::cmp::Ordering::Less => {
+                out.push(a);
+                left += 1;
+            }
+            std::cmp::Ordering::Greater => {
+                out.push(Posting::new(b.turn, b.tf * weight));
+                right += 1;
+            }
+            std::cmp::Ordering::Equal => {
+                out.push(Posting::new(a.turn, a.tf + b.tf * weight));
+                left += 1;
+                right += 1;
+            }
+        }
+    }
+    out.extend_from_slice(&one[left..]);
+    out.extend(
+        other[right..]
+            .iter()
+            .map(|posting| Posting::new(posting.turn, posting.tf * weight)),
+    );
+}
+
+/// Where a leaf occurs in labels. Labels are short: the words of a phrase need not stand side by side.
+fn label_postings(
+    leaf: &Leaf,
+    postings: &std::collections::HashMap<smol_str::SmolStr, Vec<(u32, f32)>>,
+) -> BTreeMap<u32, f32> {
+    let any_of = |terms: &[smol_str::SmolStr]| {
+        let mut found: BTreeMap<u32, f32> = BTreeMap::new();
+        for (session, tf) in terms.iter().filter_map(|term| postings.get(term)).flatten() {
+            *found.entry(*session).or_default() += tf;
+        }
+        found
+    };
+    match leaf {
+        Leaf::Terms(terms) => any_of(terms),
+        Leaf::Phrase(phrase) => {
+            let mut slots = phrase.slots.iter().map(|slot| any_of(&slot.terms));
+            let mut common = slots.next().unwrap_or_default();
+            for slot in slots {
+                common.retain(|session, tf| match slot.get(session) {
+                    Some(other) => {
+                        *tf = tf.min(*other);
+                        true
+                    }
+                    None => false,
+                });
+            }
+            common
+        }
+        Leaf::Near { .. } => BTreeMap::new(),
+    }
+}
