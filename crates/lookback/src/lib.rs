@@ -1,1 +1,59 @@
-//! Find, read, tag and resume past sessions of the Pi coding agent.
+//! Find, read, tag and resume what was done in past sessions of the Pi coding agent.
+//!
+//! [`Lookback`] is the one type to hold: it opens the folders, brings the index up to date, searches, lists, reads and
+//! tags. [`Surroundings::locate`] finds the folders as Pi does, from values that the host read from its environment; the
+//! library itself reads neither the environment nor the clock.
+//!
+//! ```no_run
+//! use lookback::{Lookback, SearchRequest, Timestamp};
+//!
+//! let lookback = Lookback::builder()
+//!     .root("/home/dev/.pi/agent/sessions")
+//!     .cache("/home/dev/.cache/lookback")
+//!     .data("/home/dev/.pi/agent/pi-recall")
+//!     .open()?;
+//! lookback.sync(&Default::default())?;
+//! let reply = lookback.search(&SearchRequest { now: Timestamp::EPOCH, ..SearchRequest::new("borrow checker") })?;
+//! for hit in &reply.hits {
+//!     println!("{}: {}", hit.session.title, hit.snippet.text);
+//! }
+//! # Ok::<(), lookback::Error>(())
+//! ```
+//!
+//! The crates below can be used by themselves: they are re-exported as [`session_model`], [`ranker`], [`index`] and
+//! [`tags`].
+
+mod branches;
+mod error;
+mod inspect;
+mod list;
+mod locations;
+mod open;
+mod sessions;
+mod status;
+mod sync;
+mod tagging;
+mod transcript;
+
+pub use lookback_index as index;
+pub use lookback_ranker as ranker;
+pub use lookback_session_model as session_model;
+pub use lookback_tags as tags;
+
+pub use branches::{BranchRow, BranchTree};
+pub use error::Error;
+pub use inspect::{Inspection, ListRow, Oddity, Opens, inspect};
+pub use list::{ListReply, ListRequest, ListedSession};
+pub use locations::{Locations, Surroundings};
+pub use open::{Builder, Lookback};
+pub use sessions::Located;
+pub use status::Status;
+pub use sync::SyncRequest;
+pub use transcript::{ReadRequest, Speaker, Transcript, TranscriptMessage};
+
+pub use lookback_index::{Progress, SyncReport, SyncState};
+pub use lookback_ranker::{Hit, LiveContext, Policy, Scope, SearchReply, SearchRequest, Snippet, Warning};
+pub use lookback_session_model::{
+    BranchState, Diagnostic, EntryId, Role, SessionId, SessionSummary, Timestamp,
+};
+pub use lookback_tags::Tag;

@@ -1,0 +1,162 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Find, read, tag and resume what you did in past sessions of the Pi coding agent.
+#[derive(Debug, Parser)]
+#[command(name = "lookback", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 something was found, 1 nothing was found, 2 the command failed.")]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) folders: Folders,
+    /// Print JSON lines for programs; docs/json-output.md describes them
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Where things lie. Each of these goes before the environment and before Pi's settings.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Folders {
+    /// Session folder, in place of Pi's own; can be given several times
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) sessions: Vec<String>,
+    /// Folder for the index [default: <agent dir>/cache/lookback]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) cache: Option<String>,
+    /// Folder for tags [default: <agent dir>/pi-recall]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) data: Option<String>,
+    /// Pi's folder for settings and sessions [default: ~/.pi/agent]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) agent_dir: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Search the text of all sessions
+    Search(Search),
+    /// List sessions, the latest activity first
+    List(List),
+    /// Read a session, or the part of it around one entry
+    Read(Read),
+    /// Draw the branches of a session
+    Tree(Session),
+    /// Take one session file apart: what Pi makes of it, and everything odd
+    Inspect(Inspect),
+    /// Bring the index up to date
+    Sync,
+    /// Show where everything lies and how large it is
+    Status,
+    /// Put tags on a session
+    Tag(EditTags),
+    /// Take tags away from a session
+    Untag(EditTags),
+    /// Show the tags of a session, or all tags
+    Tags(Tags),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// What to look for: words, "phrases", prefix*, -without, OR, #tag, role:user, cwd:., after:7d, …
+    #[arg(required = true, allow_hyphen_values = true)]
+    pub(crate) query: Vec<String>,
+    /// Hits to show, at most 100
+    #[arg(long, short = 'n', default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Hits to pass over
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: usize,
+    /// How to rank
+    #[arg(long, value_enum, default_value_t = Policy::Default)]
+    pub(crate) policy: Policy,
+    /// Search the words as they are: no word forms, parts or typos
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Show how each score came about
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Only sessions of the current folder
+    #[arg(long)]
+    pub(crate) here: bool,
+    /// Search the index as it is, without looking for new sessions
+    #[arg(long)]
+    pub(crate) no_sync: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Policy {
+    /// Turn, exchange and session together
+    Default,
+    /// The best message of each session, newer sessions first when close
+    Recall,
+    /// Saturated matches, short texts and recent ones first
+    Memory,
+    /// All words in one message
+    Strict,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Sessions to show
+    #[arg(long, short = 'n', default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// Sessions to pass over
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: usize,
+    /// Only sessions of the current folder
+    #[arg(long)]
+    pub(crate) here: bool,
+    /// Only sessions of this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "here")]
+    pub(crate) cwd: Option<String>,
+    /// List what the index knows, without looking for new sessions
+    #[arg(long)]
+    pub(crate) no_sync: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Read {
+    /// Session id, the start of one, or the path of a session file
+    pub(crate) session: String,
+    /// Read around this entry
+    #[arg(long, value_name = "ENTRY")]
+    pub(crate) around: Option<String>,
+    /// Messages before and after that entry
+    #[arg(long, value_name = "N", default_value_t = 5, requires = "around")]
+    pub(crate) window: usize,
+    /// Stay on the branch that ends at this entry
+    #[arg(long, value_name = "ENTRY")]
+    pub(crate) branch_tip: Option<String>,
+    /// Everything, however long it is
+    #[arg(long, conflicts_with = "around")]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Session {
+    /// Session id, the start of one, or the path of a session file
+    pub(crate) session: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Inspect {
+    /// A session file
+    pub(crate) file: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EditTags {
+    /// Session id, the start of one, or the path of a session file
+    pub(crate) session: String,
+    /// Tags, with or without #
+    #[arg(required = true)]
+    pub(crate) tags: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tags {
+    /// Session id, the start of one, or the path of a session file; without it all tags are shown
+    pub(crate) session: Option<String>,
+}

@@ -1,0 +1,78 @@
+use lookback::ListRequest;
+use serde_json::json;
+
+use crate::{
+    Out, Session,
+    args::List,
+    exit::Outcome,
+    output::{Line, Session as SessionLine},
+    terminal::{DIM, GOOD, TITLE, cut, date, one_line},
+};
+
+use super::freshen;
+
+pub(crate) fn run(session: &Session, args: &List, out: Out<'_>) -> anyhow::Result<Outcome> {
+    let lookback = session.open()?;
+    let freshness = freshen(session, &lookback, !args.no_sync)?;
+    let here = args.here.then(|| session.surroundings.cwd.clone());
+    let cwd = here.or_else(|| args.cwd.as_ref().map(|cwd| session.surroundings.resolve(cwd)));
+    let reply = lookback.list(&ListRequest {
+        cwd,
+        limit: args.limit,
+        offset: args.offset,
+    })?;
+    let outcome = if reply.sessions.is_empty() {
+        Outcome::Nothing
+    } else {
+        Outcome::Found
+    };
+    if session.json {
+        for listed in &reply.sessions {
+            let line = SessionLine::new(&listed.summary, listed.tags.iter().map(|tag| tag.as_str()));
+            session.line(out, &Line::Session { session: line })?;
+        }
+        let summary = json!({
+            "returned": reply.sessions.len(), "offset": reply.offset, "nextOffset": reply.next_offset,
+            "total": reply.total, "sync": freshness.json(),
+        });
+        session.line(out, &Line::Summary { summary })?;
+        return Ok(outcome);
+    }
+    for listed in &reply.sessions {
+        let summary = &listed.summary;
+        write!(out, "{TITLE}{}{TITLE:#}", cut(&one_line(&summary.title), 72))?;
+        for tag in &listed.tags {
+            write!(out, " {GOOD}#{}{GOOD:#}", one_line(tag.as_str()))?;
+        }
+        let fork = if summary.parent_session.is_some() {
+            " · fork"
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "\n    {DIM}{} · {} messages · {} · {}{fork}{DIM:#}",
+            date(summary.modified),
+            summary.message_count,
+            one_line(&summary.cwd),
+            one_line(summary.id.as_str())
+        )?;
+    }
+    freshness.draw(out)?;
+    if reply.sessions.is_empty() {
+        writeln!(out, "No sessions.")?;
+        super::explain_emptiness(session, out)?;
+    } else {
+        let more = reply
+            .next_offset
+            .map(|next| format!("; --offset {next} shows more"))
+            .unwrap_or_default();
+        writeln!(
+            out,
+            "{DIM}{} of {} sessions{more}{DIM:#}",
+            reply.sessions.len(),
+            reply.total
+        )?;
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,26 @@
+//! Exit codes, as grep has them.
+
+use std::process::ExitCode;
+
+/// What a command came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// There is something to show.
+    Found,
+    /// All went well, and there is nothing to show.
+    Nothing,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Found => ExitCode::SUCCESS,
+            Outcome::Nothing => ExitCode::from(1),
+        }
+    }
+}
+
+/// The command could not be carried out.
+pub(crate) fn failure() -> ExitCode {
+    ExitCode::from(2)
+}

@@ -1,0 +1,179 @@
+use camino::{Utf8Path, Utf8PathBuf};
+use lookback_index::Index;
+use lookback_ranker::{Annotations, SearchReply, SearchRequest};
+use lookback_session_model::{FileStamp, SessionSummary};
+use lookback_tags::{TagSnapshot, TagStore};
+use smol_str::SmolStr;
+
+use crate::{BranchTree, Error, Located, ReadRequest, Transcript, branches, sessions, transcript};
+
+/// Past sessions, ready to be searched, read and tagged.
+///
+/// Shared by reference between threads. Reading never waits for anybody who writes.
+#[derive(Debug)]
+pub struct Lookback {
+    pub(crate) roots: Vec<Utf8PathBuf>,
+    pub(crate) exclude: Vec<String>,
+    pub(crate) index: Index,
+    pub(crate) tags: TagStore,
+    /// Relative paths that users type start here.
+    cwd: Option<Utf8PathBuf>,
+}
+
+/// Says where everything lies. See [`Lookback::builder`].
+#[derive(Debug, Clone, Default)]
+pub struct Builder {
+    roots: Vec<Utf8PathBuf>,
+    cache: Utf8PathBuf,
+    data: Utf8PathBuf,
+    cwd: Option<Utf8PathBuf>,
+    exclude: Vec<String>,
+}
+
+impl Builder {
+    /// Adds a session folder. Default: none.
+    #[must_use]
+    pub fn root(mut self, path: impl AsRef<Utf8Path>) -> Self {
+        self.roots.push(path.as_ref().to_owned());
+        self
+    }
+
+    /// The folder for the index; what is in it can be deleted at any time. Default: the current folder.
+    #[must_use]
+    pub fn cache(mut self, path: impl AsRef<Utf8Path>) -> Self {
+        path.as_ref().clone_into(&mut self.cache);
+        self
+    }
+
+    /// The folder for tags, which must not be lost. Default: the current folder.
+    #[must_use]
+    pub fn data(mut self, path: impl AsRef<Utf8Path>) -> Self {
+        path.as_ref().clone_into(&mut self.data);
+        self
+    }
+
+    /// Relative paths given to [`Lookback::read`] and its like start here. Default: they are taken as they are.
+    #[must_use]
+    pub fn cwd(mut self, path: impl AsRef<Utf8Path>) -> Self {
+        self.cwd = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// Leaves out folders whose name matches a pattern with `*` for any characters, such as `--tmp-*`. Default: none.
+    #[must_use]
+    pub fn exclude(mut self, pattern: impl Into<String>) -> Self {
+        self.exclude.push(pattern.into());
+        self
+    }
+
+    /// Opens everything. Nothing is created before the first sync or the first tag.
+    ///
+    /// Each set of session folders and exclusions has an index of its own in the cache folder, so that looking into
+    /// another folder does not throw the first one's index away.
+    ///
+    /// # Errors
+    /// When the cache folder is not ours to use.
+    pub fn open(self) -> Result<Lookback, Error> {
+        let index = Index::open(&self.cache.join(index_name(&self.roots, &self.exclude)))?;
+        Ok(Lookback {
+            roots: self.roots,
+            exclude: self.exclude,
+            index,
+            tags: TagStore::open(&self.data),
+            cwd: self.cwd,
+        })
+    }
+}
+
+/// Name of the index over these folders: FNV-1a, stable across versions and machines.
+fn index_name(roots: &[Utf8PathBuf], exclude: &[String]) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut feed = |text: &str| {
+        for byte in text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    let mut roots: Vec<&str> = roots.iter().map(|root| root.as_str()).collect();
+    roots.sort_unstable();
+    roots.into_iter().for_each(&mut feed);
+    feed("");
+    exclude.iter().for_each(|pattern| feed(pattern));
+    format!("index-{hash:016x}")
+}
+
+impl Lookback {
+    /// Starts saying where everything lies.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// The session folders.
+    pub fn roots(&self) -> &[Utf8PathBuf] {
+        &self.roots
+    }
+
+    /// Searches the last commit of the index; [`Lookback::sync`] first finds what was said since. Tags are those of
+    /// this moment.
+    ///
+    /// # Errors
+    /// When the index cannot be read or the tags cannot. A query is never an error.
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchReply, Error> {
+        Ok(self.index.search(request, &annotations(&self.tags.snapshot()?))?)
+    }
+
+    /// All sessions, the latest activity first.
+    pub(crate) fn sessions(&self) -> Result<Vec<SessionSummary>, Error> {
+        Ok(self.index.sessions()?)
+    }
+
+    /// Finds a session by its id, the start of one, or its path, whether the index knows it yet or not.
+    ///
+    /// # Errors
+    /// [`Error::SessionNotFound`], [`Error::AmbiguousSession`], [`Error::OutsideRoots`].
+    pub fn locate(&self, session: &str) -> Result<Located, Error> {
+        // An index that cannot be read must not keep a session from being read.
+        let known = self.sessions().unwrap_or_default();
+        sessions::locate(session, &known, &self.roots, self.cwd.as_deref())
+    }
+
+    /// Reads a branch of a session as a conversation, or the part around one entry.
+    ///
+    /// # Errors
+    /// Those of [`Lookback::locate`]; [`Error::EntryNotFound`], [`Error::NotOnBranch`].
+    pub fn read(&self, request: &ReadRequest) -> Result<Transcript, Error> {
+        let found = self.locate(&request.session)?;
+        transcript::read(&found.path, &found.id, request)
+    }
+
+    /// The branches of a session.
+    ///
+    /// # Errors
+    /// Those of [`Lookback::locate`].
+    pub fn tree(&self, session: &str) -> Result<BranchTree, Error> {
+        let found = self.locate(session)?;
+        branches::draw(&found.path, &found.id)
+    }
+
+    /// The state of a session's file now, to tell whether it changed.
+    ///
+    /// # Errors
+    /// Those of [`Lookback::locate`].
+    pub fn stamp(&self, session: &str) -> Result<FileStamp, Error> {
+        let found = self.locate(session)?;
+        Ok(lookback_session_model::open_session_file(&found.path)?.1)
+    }
+}
+
+/// What the ranker knows of sessions beside their text.
+fn annotations(tags: &TagSnapshot) -> Annotations {
+    let of_session = |(session, tags): (&str, &lookback_tags::SessionTags)| {
+        (
+            session.into(),
+            tags.effective().map(|tag| SmolStr::new(tag.as_str())).collect(),
+        )
+    };
+    Annotations {
+        tags: tags.tagged().map(of_session).collect(),
+        ..Annotations::default()
+    }
+}
