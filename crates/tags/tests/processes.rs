@@ -33,7 +33,8 @@ fn child_that_changes() {
         panic!("orders: {orders}")
     };
     let (process, count) = (process.parse().unwrap(), count.parse().unwrap());
-    let store = TagStore::open(Utf8Path::new(dir));
+    // Longer than the default only for disks on which a change takes a tenth of a second.
+    let store = TagStore::open(Utf8Path::new(dir)).with_lock_wait(Duration::from_secs(10));
     let mut random = Random::new(process as u64 + 1);
     for number in 0..count {
         let (session, edit) = next_change(&mut random, process);

@@ -11,9 +11,12 @@ use super::read::{open_unfollowed, refusal};
 use super::{Identity, identity_at, reach};
 use crate::error::{Error, FileKind};
 
-/// First and longest pause between two attempts: about as long as a change takes.
-const FIRST_PAUSE: Duration = Duration::from_micros(200);
-const LONGEST_PAUSE: Duration = Duration::from_millis(2);
+/// First pause between two attempts; it doubles up to the longest one.
+const FIRST_PAUSE: Duration = Duration::from_micros(100);
+
+/// Only one waits for the lock, so it may look often, and the store does not lie idle for long. The others can be many.
+const LONGEST_PAUSE_NEXT: Duration = Duration::from_micros(400);
+const LONGEST_PAUSE_QUEUE: Duration = Duration::from_millis(2);
 
 /// The locks of one store. Nothing is ever written to their files.
 #[derive(Debug)]
@@ -35,12 +38,17 @@ impl LockFiles {
     /// Takes the lock, waiting at most `patience`.
     pub(crate) fn acquire(&self, patience: Duration) -> Result<Lock, Error> {
         let start = Instant::now();
-        let _next = acquire(&self.queue, start, patience)?;
-        acquire(&self.lock, start, patience)
+        let _next = acquire(&self.queue, start, patience, LONGEST_PAUSE_QUEUE)?;
+        acquire(&self.lock, start, patience, LONGEST_PAUSE_NEXT)
     }
 }
 
-fn acquire(path: &Utf8Path, start: Instant, patience: Duration) -> Result<Lock, Error> {
+fn acquire(
+    path: &Utf8Path,
+    start: Instant,
+    patience: Duration,
+    longest_pause: Duration,
+) -> Result<Lock, Error> {
     let mut pause = FIRST_PAUSE;
     let mut file = open(path)?;
     loop {
@@ -61,7 +69,7 @@ fn acquire(path: &Utf8Path, start: Instant, patience: Duration) -> Result<Lock, 
             });
         }
         thread::sleep(pause.min(patience.saturating_sub(waited)));
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(longest_pause);
     }
 }
 
