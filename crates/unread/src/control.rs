@@ -67,7 +67,7 @@ impl<'a> Control<'a> {
     }
 
     /// Ends the scan with [`Error::Cancelled`] soon after the flag is set: it is looked at between folder entries,
-    /// between files, and between two chunks of a file.
+    /// between files, between two chunks of a file, and between the records in it.
     #[must_use]
     pub fn cancel(mut self, flag: &'a AtomicBool) -> Self {
         self.signals.cancel = Some(flag);

@@ -9,7 +9,7 @@ use crate::{State, UserMessage, limits, parts, text};
 pub(crate) struct Ending {
     last: Last,
     /// The last user message.
-    pub(crate) user: Option<UserMessage>,
+    user: Option<UserMessage>,
     /// Why the last message ended, where it is the model's.
     pub(crate) stop_reason: Option<String>,
     /// Something could be seen since the last user message: text, or tools at work.
@@ -76,6 +76,12 @@ impl Ending {
         self.watch_newest(entry, role);
     }
 
+    /// The text of the last user message, where it has any.
+    pub(crate) fn question(&self) -> Option<&str> {
+        let user = self.user.as_ref()?;
+        (!user.preview.is_empty()).then_some(user.preview.as_str())
+    }
+
     fn user(&mut self, entry: &Entry, message: &Message, line: &[u8]) -> Last {
         let blocks = message.text.blocks().take(parts::text_parts(line));
         self.answered = false;
@@ -121,9 +127,7 @@ impl Ending {
     /// The state, and the user message that waits.
     pub(crate) fn state(self) -> Option<(State, Option<UserMessage>)> {
         let state = match self.last {
-            Last::User { .. } if self.user.as_ref().is_some_and(|user| !user.preview.is_empty()) => {
-                Some(State::Unread)
-            }
+            Last::User { .. } if self.question().is_some() => Some(State::Unread),
             Last::User { pictures: true } => Some(State::Picture),
             Last::Assistant {
                 has_text: false,

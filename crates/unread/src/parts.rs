@@ -7,6 +7,7 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use crate::limits::MAX_PARTS;
 
@@ -84,13 +85,14 @@ impl<'de> Deserialize<'de> for Parts {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-                let (mut parts, mut texts) = (0, 0);
-                while let Some(part) = list.next_element::<&serde_json::value::RawValue>()? {
-                    if parts < MAX_PARTS {
-                        parts += 1;
-                        texts += usize::from(is_text(part.get()));
+                let mut texts = 0;
+                for _ in 0..MAX_PARTS {
+                    match list.next_element::<&RawValue>()? {
+                        Some(part) => texts += usize::from(is_text(part.get())),
+                        None => return Ok(Parts(Some(texts))),
                     }
                 }
+                while list.next_element::<IgnoredAny>()?.is_some() {}
                 Ok(Parts(Some(texts)))
             }
         }
@@ -119,7 +121,7 @@ fn is_text(part: &str) -> bool {
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Part, A::Error> {
             let mut part = Part::default();
             while let Some(key) = map.next_key::<String>()? {
-                let value = map.next_value::<&serde_json::value::RawValue>()?.get();
+                let value = map.next_value::<&RawValue>()?.get();
                 match key.as_str() {
                     "type" => part.is_text = value == "\"text\"",
                     "text" => part.has_text = value.starts_with('"'),

@@ -81,7 +81,8 @@ impl Scan {
             Err(reason) => {
                 *match reason {
                     Reason::Refused(Refused::Oversized) => &mut skipped.oversized,
-                    Reason::Refused(_) => &mut skipped.unreadable,
+                    // A cancelled scan ends before it gets here.
+                    Reason::Refused(_) | Reason::Unfit(Unfit::Cancelled) => &mut skipped.unreadable,
                     Reason::Unfit(Unfit::NotUtf8) => &mut skipped.invalid_utf8,
                     Reason::Unfit(Unfit::Malformed) => &mut skipped.malformed,
                     Reason::Unfit(Unfit::Foreign) => &mut skipped.foreign,
@@ -188,5 +189,5 @@ fn read_one(
     signals: Signals<'_>,
 ) -> Result<Session, Reason> {
     bounded::read(path, bytes, signals).map_err(Reason::Refused)?;
-    Session::read(bytes, workspace).map_err(Reason::Unfit)
+    Session::read(bytes, workspace, signals).map_err(Reason::Unfit)
 }

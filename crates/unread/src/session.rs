@@ -1,9 +1,9 @@
 //! One session file as a row of the list.
 
 use camino::Utf8Path;
-use lookback_session_model::{EntryKind, Fields, Header, Item as Record, NameChange, Role, SessionReader};
+use lookback_session_model::{EntryKind, Fields, Header, Item as Record, NameChange, SessionReader};
 
-use crate::{State, UserMessage, ending::Ending, limits, parts, paths, text};
+use crate::{State, UserMessage, control::Signals, ending::Ending, limits, paths, text};
 
 /// What a session file says.
 #[derive(Debug)]
@@ -23,11 +23,17 @@ pub(crate) enum Unfit {
     NotUtf8,
     Malformed,
     Foreign,
+    /// Nobody waits for it any more.
+    Cancelled,
 }
 
 impl Session {
     /// Reads the bytes of a whole file. `workspace`, where given, is the only one whose sessions are wanted.
-    pub(crate) fn read(bytes: &[u8], workspace: Option<&Utf8Path>) -> Result<Self, Unfit> {
+    pub(crate) fn read(
+        bytes: &[u8],
+        workspace: Option<&Utf8Path>,
+        signals: Signals<'_>,
+    ) -> Result<Self, Unfit> {
         if std::str::from_utf8(bytes).is_err() {
             return Err(Unfit::NotUtf8);
         }
@@ -46,10 +52,15 @@ impl Session {
                 // The header of another session: its messages still are the last ones of the file.
                 continue;
             };
+            // A file can hold a hundred thousand messages of a few bytes.
+            if signals.is_cancelled() {
+                return Err(Unfit::Cancelled);
+            }
             let line = bytes
                 .get(entry.place.offset as usize..)
                 .and_then(|rest| rest.get(..entry.place.length as usize))
                 .unwrap_or_default();
+            ending.follow(&entry, line);
             match &entry.kind {
                 EntryKind::SessionInfo { name: change } => {
                     name = match change {
@@ -57,17 +68,14 @@ impl Session {
                         NameChange::Cleared | NameChange::Invalid => None,
                     };
                 }
-                EntryKind::Message(message) => {
+                EntryKind::Message(_) => {
                     message_count += 1;
-                    if title.is_none() && message.role == Some(Role::User) {
-                        let blocks = message.text.blocks().take(parts::text_parts(line));
-                        title = Some(text::preview(blocks, limits::PREVIEW_UNITS))
-                            .filter(|text| !text.is_empty());
+                    if title.is_none() {
+                        title = ending.question().map(str::to_owned);
                     }
                 }
                 _ => {}
             }
-            ending.follow(&entry, line);
         }
         let name = name
             .or_else(|| title.and_then(|title| short_name(&title)))
@@ -124,4 +132,26 @@ fn is_session_id(id: &str) -> bool {
 fn short_name(name: &str) -> Option<String> {
     let name = text::trim(name);
     (!name.is_empty() && !name.contains('\0')).then(|| text::cut(name, limits::NAME_UNITS).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::Control;
+
+    const FILE: &[u8] = br#"{"type":"session","version":3,"id":"s1","cwd":"/a"}
+{"type":"message","id":"a1","parentId":null,"message":{"role":"user","content":"hello"}}
+"#;
+
+    #[test]
+    fn a_cancelled_reading_ends_between_two_records() {
+        let flag = AtomicBool::new(false);
+        let control = Control::new().cancel(&flag);
+        assert!(Session::read(FILE, None, control.signals()).is_ok());
+        flag.store(true, std::sync::atomic::Ordering::Relaxed);
+        let ended = Session::read(FILE, None, control.signals());
+        assert_eq!(ended.err(), Some(Unfit::Cancelled));
+    }
 }

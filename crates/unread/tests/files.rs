@@ -187,7 +187,7 @@ fn files_of_other_workspaces_are_foreign() {
 fn sized(length: usize) -> String {
     let mut text = session("big", CWD, &[user(1, "hello")]);
     let filler = length - text.len();
-    write!(text, "{}\n", " ".repeat(filler - 1)).unwrap();
+    writeln!(text, "{}", " ".repeat(filler - 1)).unwrap();
     assert_eq!(text.len(), length);
     text
 }

@@ -10,6 +10,7 @@ mod cases;
 mod control;
 mod definition;
 mod discovery;
+mod documentation;
 mod done_marks;
 mod files;
 mod inventory;
