@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lookback::waiting::State;
 
 /// Find, read, tag and resume what you did in past sessions of the Pi coding agent.
 #[derive(Debug, Parser)]
@@ -45,6 +46,8 @@ pub(crate) enum Command {
     Tree(Session),
     /// Take one session file apart: what Pi makes of it, and everything odd
     Inspect(Inspect),
+    /// List sessions that end in a message without an answer
+    Unread(Unread),
     /// Bring the index up to date
     Sync,
     /// Show where everything lies and how large it is
@@ -159,4 +162,42 @@ pub(crate) struct EditTags {
 pub(crate) struct Tags {
     /// Session id, the start of one, or the path of a session file; without it all tags are shown
     pub(crate) session: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Unread {
+    #[command(subcommand)]
+    pub(crate) mark: Option<Mark>,
+    /// Sessions of all folders, not only of the current one
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Sessions that end in another way; can be given several times
+    #[arg(long, value_name = "STATE", value_parser = state)]
+    pub(crate) state: Vec<State>,
+    /// Only sessions with this in their name, message or folder
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) query: String,
+    /// Also sessions that were marked as done
+    #[arg(long)]
+    pub(crate) done: bool,
+    /// Sessions to show, at most 100
+    #[arg(long, short = 'n', default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// Sessions to pass over
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: usize,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Mark {
+    /// Take a session out of the list until its user writes again
+    Done(Session),
+    /// Put a session back into the list
+    Undone(Session),
+}
+
+fn state(name: &str) -> Result<State, String> {
+    let names = || State::ALL.map(State::name).join(", ");
+    State::from_name(name).ok_or_else(|| format!("there are the states {}", names()))
 }

@@ -84,6 +84,7 @@ fn run(cli: &Cli, out: Out<'_>) -> anyhow::Result<Outcome> {
         Command::Read(args) => commands::read::run(&session, args, out),
         Command::Tree(args) => commands::tree::run(&session, args, out),
         Command::Inspect(args) => commands::inspect::run(&session, args, out),
+        Command::Unread(args) => commands::unread::run(&session, args, out),
         Command::Sync => commands::sync::run(&session, out),
         Command::Status => commands::status::run(&session, out),
         Command::Tag(args) => commands::tags::add(&session, args, out),

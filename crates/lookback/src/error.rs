@@ -72,6 +72,9 @@ pub enum Error {
     /// The index.
     #[error(transparent)]
     Index(#[from] lookback_index::IndexError),
+    /// The look for unread sessions.
+    #[error(transparent)]
+    Unread(#[from] lookback_unread::Error),
     /// The tags.
     #[error(transparent)]
     Tags(#[from] lookback_tags::Error),
@@ -91,6 +94,7 @@ impl Error {
             Self::NotOnBranch { .. } => "not-on-branch",
             Self::Request { .. } => "bad-request",
             Self::Index(error) => error.code(),
+            Self::Unread(error) => error.code(),
             Self::Tags(error) => error.code(),
         }
     }

@@ -34,11 +34,13 @@ mod status;
 mod sync;
 mod tagging;
 mod transcript;
+mod unread;
 
 pub use lookback_index as index;
 pub use lookback_ranker as ranker;
 pub use lookback_session_model as session_model;
 pub use lookback_tags as tags;
+pub use lookback_unread as waiting;
 
 pub use branches::{BranchRow, BranchTree};
 pub use error::Error;
@@ -50,6 +52,7 @@ pub use sessions::Located;
 pub use status::Status;
 pub use sync::SyncRequest;
 pub use transcript::{ReadRequest, Speaker, Transcript, TranscriptMessage};
+pub use unread::{UnreadControl, UnreadRequest};
 
 pub use lookback_index::{Progress, SyncReport, SyncState};
 pub use lookback_ranker::{Hit, LiveContext, Policy, Scope, SearchReply, SearchRequest, Snippet, Warning};

@@ -119,6 +119,13 @@ impl Surroundings {
     }
 }
 
+/// The name that Pi gives to the folder of a workspace's sessions. Two workspaces can share one: `/a/b` and `/a-b`.
+pub(crate) fn workspace_folder_name(cwd: &Utf8Path) -> String {
+    let path = cwd.as_str();
+    let path = path.strip_prefix(['/', '\\']).unwrap_or(path);
+    format!("--{}--", path.replace(['/', '\\', ':'], "-"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +180,20 @@ mod tests {
 
         around.env_agent_dir = Some("~/other".into());
         assert_eq!(around.locate().agent_dir, folder.join("home/other"));
+    }
+
+    #[test]
+    fn workspaces_have_the_folders_that_pi_gives_them() {
+        for (cwd, name) in [
+            ("/home/u/my project", "--home-u-my project--"),
+            ("/home/u/a-b", "--home-u-a-b--"),
+            ("/", "----"),
+            ("C:\\Users\\me\\proj", "--C--Users-me-proj--"),
+            ("D:\\", "--D----"),
+            ("\\\\server\\share\\x", "---server-share-x--"),
+        ] {
+            assert_eq!(workspace_folder_name(Utf8Path::new(cwd)), name);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use lookback_index::Index;
 use lookback_ranker::{Annotations, SearchReply, SearchRequest};
 use lookback_session_model::{FileStamp, SessionSummary};
-use lookback_tags::{TagSnapshot, TagStore};
+use lookback_tags::{DoneStore, TagSnapshot, TagStore};
 use smol_str::SmolStr;
 
 use crate::{BranchTree, Error, Located, ReadRequest, Transcript, branches, sessions, transcript};
@@ -16,6 +16,7 @@ pub struct Lookback {
     pub(crate) exclude: Vec<String>,
     pub(crate) index: Index,
     pub(crate) tags: TagStore,
+    pub(crate) done: DoneStore,
     /// Relative paths that users type start here.
     cwd: Option<Utf8PathBuf>,
 }
@@ -80,6 +81,7 @@ impl Builder {
             exclude: self.exclude,
             index,
             tags: TagStore::open(&self.data),
+            done: DoneStore::open(&self.data),
             cwd: self.cwd,
         })
     }

@@ -8,6 +8,7 @@ pub(crate) mod status;
 pub(crate) mod sync;
 pub(crate) mod tags;
 pub(crate) mod tree;
+pub(crate) mod unread;
 
 use lookback::{Lookback, SyncReport, SyncRequest, SyncState};
 use serde_json::{Value, json};

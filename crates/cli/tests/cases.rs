@@ -1,0 +1,176 @@
+//! Every case whose expectation fits a machine, through the program.
+
+use std::{collections::BTreeMap, fs};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    contract::{ReadLine, SearchLine, search},
+    program::{World, data},
+};
+
+#[derive(Debug, Deserialize)]
+struct Expectation {
+    #[serde(default)]
+    search: Vec<Find>,
+    #[serde(default, rename = "messageCount")]
+    message_count: BTreeMap<String, u64>,
+    #[serde(default)]
+    name: BTreeMap<String, String>,
+    #[serde(default, rename = "lastActivity")]
+    last_activity: BTreeMap<String, String>,
+    #[serde(default, rename = "readOrder")]
+    read_order: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Find {
+    q: String,
+    session: Option<String>,
+    entry: Option<String>,
+    branch: Option<String>,
+    groups: Option<usize>,
+    #[serde(default)]
+    first: bool,
+}
+
+fn check(world: &World, find: &Find, label: &str) {
+    let lines = search(world, &["--limit", "100", "--", &find.q]);
+    let hits: Vec<_> = lines
+        .iter()
+        .filter_map(|line| match line {
+            SearchLine::Hit { session, entry, .. } => Some((session, entry)),
+            SearchLine::Summary { .. } => None,
+        })
+        .collect();
+    let fits = |wanted: &Option<String>, found: &str| wanted.as_ref().is_none_or(|wanted| wanted == found);
+    let at = hits.iter().position(|(session, entry)| {
+        fits(&find.session, &session.id) && fits(&find.entry, &entry.id) && fits(&find.branch, &entry.branch)
+    });
+    assert!(at.is_some(), "{label}: {find:?} is not among {hits:#?}");
+    if find.first {
+        assert_eq!(at, Some(0), "{label}: {find:?} is not the first of {hits:#?}");
+    }
+    if let Some(groups) = find.groups {
+        assert_eq!(hits.len(), groups, "{label}: {find:?}: {hits:#?}");
+    }
+}
+
+#[test]
+fn give_what_is_expected() {
+    let mut searched = 0;
+    let mut folders: Vec<_> = fs::read_dir(data().join("cases"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    folders.sort();
+    for folder in folders {
+        let label = folder.file_name().unwrap().to_string_lossy().into_owned();
+        let expectation = fs::read_to_string(folder.join("expect.json")).unwrap();
+        let expectation: Expectation =
+            serde_json::from_str(&expectation).unwrap_or_else(|error| panic!("{label}: {error}"));
+        let world = World::with_sessions(folder.join("sessions"));
+        for find in &expectation.search {
+            check(&world, find, &label);
+            searched += 1;
+        }
+        let rows: Vec<Value> = world.json(&["list", "--limit", "1000"]);
+        let row = |id: &str| {
+            rows.iter()
+                .find(|row| row["id"] == id)
+                .unwrap_or_else(|| panic!("{label}: {id} is not listed"))
+        };
+        for (id, count) in &expectation.message_count {
+            assert_eq!(row(id)["messageCount"], *count, "{label}: {id}");
+        }
+        for (id, name) in &expectation.name {
+            assert_eq!(row(id)["name"], name.as_str(), "{label}: {id}");
+        }
+        for (id, time) in &expectation.last_activity {
+            assert_eq!(row(id)["modified"], time.as_str(), "{label}: {id}");
+        }
+        for (id, order) in &expectation.read_order {
+            let lines: Vec<ReadLine> = world.json(&["read", id]);
+            let ids: Vec<_> = lines
+                .iter()
+                .filter_map(|line| match line {
+                    ReadLine::Message { id, .. } => Some(id.clone().unwrap()),
+                    ReadLine::Summary { .. } => None,
+                })
+                .collect();
+            assert_eq!(&ids, order, "{label}: {id}");
+        }
+    }
+    assert!(searched > 40, "the cases hold {searched} searches");
+}
+
+#[test]
+fn a_fork_that_copies_history_is_one_hit() {
+    let world = World::with_sessions(data().join("cases/13-fork-copies-history/sessions"));
+    let lines = search(&world, &["quokka"]);
+    let SearchLine::Hit { session, also_in, .. } = &lines[0] else {
+        panic!("{lines:?}")
+    };
+    assert_eq!(session.id, "019b7901-d1a8-7a79-8b4f-9a0100000079");
+    assert_eq!(also_in.len(), 4, "{also_in:?}");
+}
+
+/// Tab-separated: what is typed, and the entry that must be among the hits.
+#[test]
+fn words_and_identifiers_are_found() {
+    for (case, file) in [
+        ("16-unicode-words", "queries.tsv"),
+        ("17-identifiers-and-long-tokens", "queries-must.tsv"),
+    ] {
+        let folder = data().join("cases").join(case);
+        let world = World::with_sessions(folder.join("sessions"));
+        let table = fs::read_to_string(folder.join(file)).unwrap();
+        let mut missed = Vec::new();
+        for row in table
+            .lines()
+            .filter(|row| !row.trim().is_empty() && !row.starts_with('#'))
+        {
+            let mut columns = row.split('\t');
+            let (query, entry) = (columns.next().unwrap(), columns.next());
+            let lines = search(&world, &["--limit", "100", "--", query]);
+            let entries: Vec<&str> = lines
+                .iter()
+                .filter_map(|line| match line {
+                    SearchLine::Hit { entry, .. } => Some(entry.id.as_str()),
+                    SearchLine::Summary { .. } => None,
+                })
+                .collect();
+            if entry.is_some_and(|entry| !entries.contains(&entry)) || entries.is_empty() {
+                missed.push(format!("{query} ({entry:?})"));
+            }
+        }
+        assert!(missed.is_empty(), "{case}: {missed:#?}");
+    }
+}
+
+#[test]
+fn no_query_is_an_error() {
+    let folder = data().join("cases/19-query-syntax");
+    let world = World::with_sessions(folder.join("sessions"));
+    let queries: Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("queries.json")).unwrap()).unwrap();
+    let queries = queries
+        .as_array()
+        .or(queries["queries"].as_array())
+        .unwrap()
+        .clone();
+    assert!(queries.len() >= 85, "{}", queries.len());
+    for query in queries {
+        let text = query
+            .as_str()
+            .or(query["q"].as_str())
+            .unwrap_or_else(|| panic!("{query}"));
+        if text.contains('\0') {
+            // No shell can hand it over.
+            continue;
+        }
+        let ended = world.run(&["search", "--json", "--no-sync", "--", text]);
+        assert!(ended.code == 0 || ended.code == 1, "`{text}`: {ended:?}");
+    }
+}

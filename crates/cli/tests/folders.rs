@@ -1,0 +1,158 @@
+//! Folders of every kind: none, empty, full of other things, hostile.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::program::{World, header, message};
+
+#[test]
+fn without_sessions_it_says_what_to_do() {
+    let world = World::with_home();
+    for args in [&["search", "anything"][..], &["list"], &["sync"], &["status"]] {
+        let ended = world.run(args);
+        assert!(
+            ended.stdout.contains(".pi/agent/sessions (does not exist)"),
+            "{args:?}: {ended:?}"
+        );
+        assert!(ended.stdout.contains("--sessions"), "{args:?}: {ended:?}");
+    }
+    assert_eq!(world.run(&["search", "anything"]).code, 1);
+    assert!(
+        !world.home().join(".pi/agent/sessions").exists(),
+        "Pi's folders are Pi's to make"
+    );
+}
+
+#[test]
+fn finds_sessions_where_pi_keeps_them() {
+    let world = World::with_home();
+    let agent = world.home().join(".pi/agent");
+    let custom = world.folder.path().join("custom");
+    for (folder, id) in [
+        (agent.join("sessions/--x--"), "default-one"),
+        (custom.clone(), "custom-one"),
+    ] {
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(
+            folder.join(format!("2026_{id}.jsonl")),
+            header(id, "/x") + &message("a1", None, "user", "walrus", 1),
+        )
+        .unwrap();
+    }
+    let ids = |lines: Vec<Value>| -> Vec<String> {
+        let mut ids: Vec<_> = lines
+            .iter()
+            .filter_map(|line| line["id"].as_str().map(str::to_owned))
+            .collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(ids(world.json(&["list"])), ["default-one"]);
+    fs::write(
+        agent.join("settings.json"),
+        format!("{{\"sessionDir\":{:?}}}", custom),
+    )
+    .unwrap();
+    assert_eq!(ids(world.json(&["list"])), ["custom-one", "default-one"]);
+    let mut with_env = world.command(&["list", "--json"]);
+    with_env
+        .env("PI_CODING_AGENT_DIR", world.folder.path().join("other"))
+        .env("PI_CODING_AGENT_SESSION_DIR", &custom);
+    let ended = crate::program::Ended::from(with_env.output().unwrap());
+    assert_eq!(ids(ended.lines()), ["custom-one"]);
+}
+
+#[test]
+fn unrelated_and_hostile_files_are_passed_over() {
+    let world = World::with_own_sessions();
+    world.write(
+        "--x--/2026_good.jsonl",
+        header("good", "/x") + &message("a1", None, "user", "walrus", 1),
+    );
+    for number in 0..10_000 {
+        fs::write(
+            world.sessions().join("--x--").join(format!("note-{number}.txt")),
+            "walrus",
+        )
+        .unwrap();
+    }
+    fs::create_dir(world.sessions().join("--empty--")).unwrap();
+    world.write("--x--/empty.jsonl", "");
+    world.write("--x--/garbage.jsonl", vec![0xff; 4096]);
+    #[cfg(unix)]
+    {
+        let secret = world.folder.path().join("secret.jsonl");
+        fs::write(
+            &secret,
+            header("secret", "/x") + &message("a1", None, "user", "walrus", 1),
+        )
+        .unwrap();
+        std::os::unix::fs::symlink(&secret, world.sessions().join("--x--/link.jsonl")).unwrap();
+        std::os::unix::fs::symlink(world.sessions(), world.sessions().join("--loop--")).unwrap();
+        let fifo = std::process::Command::new("mkfifo")
+            .arg(world.sessions().join("--x--/fifo.jsonl"))
+            .status();
+        assert!(
+            fifo.is_ok_and(|status| status.success()),
+            "this test needs mkfifo"
+        );
+        let ended = world.run(&[
+            "inspect",
+            world.sessions().join("--x--/fifo.jsonl").to_str().unwrap(),
+        ]);
+        assert!(
+            ended.code == 2 && ended.stderr.contains("not a regular file"),
+            "{ended:?}"
+        );
+        let ended = world.run(&[
+            "inspect",
+            world.sessions().join("--x--/link.jsonl").to_str().unwrap(),
+        ]);
+        assert!(
+            ended.code == 2 && ended.stderr.contains("symbolic link"),
+            "{ended:?}"
+        );
+    }
+    let ended = world.run(&["search", "walrus", "--json"]);
+    let lines: Vec<Value> = ended.lines();
+    assert_eq!(lines.len(), 2, "{lines:#?}");
+    assert_eq!(lines[0]["session"]["id"], "good");
+}
+
+#[test]
+fn one_bad_folder_does_not_hide_the_others() {
+    let world = World::with_own_sessions();
+    world.write(
+        "--x--/2026_good.jsonl",
+        header("good", "/x") + &message("a1", None, "user", "walrus", 1),
+    );
+    let not_a_folder = world.folder.path().join("file");
+    fs::write(&not_a_folder, "x").unwrap();
+    let ended = world.run(&[
+        "search",
+        "walrus",
+        "--json",
+        "--sessions",
+        not_a_folder.to_str().unwrap(),
+        "--sessions",
+        "/does/not/exist",
+    ]);
+    let lines: Vec<Value> = ended.lines();
+    assert_eq!(lines[0]["session"]["id"], "good", "{ended:?}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    use std::process::Stdio;
+    let world = World::with_sessions(crate::program::data().join("pi-sessions/sessions"));
+    let mut child = world
+        .command(&["list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().unwrap();
+    assert!(ended.status.success() && ended.stderr.is_empty(), "{ended:?}");
+}
