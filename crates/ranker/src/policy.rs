@@ -67,7 +67,8 @@ pub struct ScaleWeights {
     pub session: f32,
 }
 
-/// `tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length))`
+/// `tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length))`; for sessions with `1 + ln(tf)` for `tf` and
+/// square roots of the lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Saturation {
@@ -159,7 +160,7 @@ pub struct Factors {
     pub compacted: f32,
     /// Turns on a branch that was left.
     pub abandoned: f32,
-    /// Exchanges in which nobody answers.
+    /// Sessions found by an exchange in which nobody answers.
     pub unanswered: f32,
     /// Sessions of the current folder.
     pub same_folder: f32,
@@ -228,11 +229,10 @@ impl Policy {
             saturation: Saturation {
                 k1: 1.2,
                 b: 0.75,
-                // Sessions differ in length by a factor of a thousand: full normalisation would bury every long one.
-                session_b: 0.5,
+                session_b: 0.6,
             },
             forms: FormWeights {
-                word_form: 0.6,
+                word_form: 0.5,
                 parts: 0.8,
                 fragment: 0.25,
                 prefix: 0.5,
@@ -256,7 +256,7 @@ impl Policy {
                 coverage: 0.3,
                 compacted: 0.98,
                 abandoned: 0.9,
-                unanswered: 0.85,
+                unanswered: 0.75,
                 same_folder: 1.0,
             },
             grouping: Grouping {

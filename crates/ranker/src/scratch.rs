@@ -1,5 +1,3 @@
-use crate::Posting;
-
 /// Memory that ranking reuses from query to query: dense arrays that are never cleared, only stamped. One per thread;
 /// start with the default, it grows to the size of the corpus.
 #[derive(Debug, Default)]
@@ -16,8 +14,18 @@ pub struct Scratch {
     pub(crate) touched_exchanges: Vec<u32>,
     pub(crate) touched_sessions: Vec<u32>,
     /// The postings of a concept whose variants were merged.
-    pub(crate) merged: Vec<Posting>,
-    pub(crate) spare: Vec<Posting>,
+    pub(crate) merged: Vec<Occurrence>,
+    pub(crate) spare: Vec<Occurrence>,
+}
+
+/// A posting of a concept: its variants together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Occurrence {
+    pub(crate) turn: u32,
+    /// The frequencies of the variants times their weights, added up.
+    pub(crate) tf: f32,
+    /// The weight of the best variant.
+    pub(crate) quality: f32,
 }
 
 /// What is known of a turn in the present query.
@@ -40,6 +48,7 @@ pub(crate) struct GroupCell {
     /// The concept that `tf` is of.
     pub(crate) concept: u32,
     pub(crate) tf: f32,
+    pub(crate) quality: f32,
     pub(crate) score: f32,
     /// Which concepts occur, one bit each.
     pub(crate) found: u64,

@@ -33,6 +33,21 @@ impl Library {
     /// Adds a session of a few turns, alternately of user and assistant, last used at `modified`. Returns its ordinal.
     pub(crate) fn session(&mut self, id: &str, modified: &str, turns: &[&str]) -> u32 {
         let session = self.index.add_session(id, "/home/dev", modified);
+        self.add_turns(session, id, turns);
+        session
+    }
+
+    /// Adds a session that was forked from another one.
+    pub(crate) fn child(&mut self, id: &str, parent: u32, turns: &[&str]) -> u32 {
+        let mut template = MemoryIndex::default();
+        template.add_session(id, "/home/dev", "2026-01-01T00:00:00Z");
+        let summary = template.summary_mut(0).unwrap().clone();
+        let session = self.index.add_summary(summary, parent);
+        self.add_turns(session, id, turns);
+        session
+    }
+
+    fn add_turns(&mut self, session: u32, id: &str, turns: &[&str]) {
         self.sessions.push(id.to_owned());
         for (index, text) in turns.iter().enumerate() {
             let role = if index % 2 == 0 {
@@ -42,7 +57,6 @@ impl Library {
             };
             self.turn(session, &format!("{id}/{index}"), role, BranchState::Active, text);
         }
-        session
     }
 
     /// Adds a turn with a name.

@@ -21,11 +21,13 @@ pub fn fold(word: &str) -> String {
 /// Appends the folded word.
 pub(crate) fn fold_into(word: &str, out: &mut String) {
     if word.is_ascii() {
-        out.extend(
-            word.bytes()
-                .filter(u8::is_ascii_alphanumeric)
-                .map(|byte| char::from(byte.to_ascii_lowercase())),
-        );
+        let start = out.len();
+        if word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            out.push_str(word);
+        } else {
+            out.extend(word.chars().filter(char::is_ascii_alphanumeric));
+        }
+        out[start..].make_ascii_lowercase();
         return;
     }
     let mut drops_marks = true;

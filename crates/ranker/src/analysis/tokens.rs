@@ -254,10 +254,8 @@ impl<'t> Tokens<'t> {
                 [b'#', ..] => 1,
                 _ => return,
             };
-            if rest
-                .get(signs)
-                .is_some_and(|next| next.is_ascii_alphanumeric() || matches!(next, b'+' | b'#'))
-            {
+            let next = self.text[self.at + signs..].chars().next();
+            if next.is_some_and(|c| c.is_alphanumeric() || matches!(c, '+' | '#')) {
                 return;
             }
             (start, self.at + signs)

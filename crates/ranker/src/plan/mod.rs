@@ -135,31 +135,30 @@ impl Plan {
         matcher
     }
 
-    /// The concepts that hits must not have.
+    /// The concepts that hits must not have, and that are not asked for elsewhere in the query.
     fn excluded(&self) -> Vec<usize> {
-        fn collect(condition: &Condition, inside: bool, out: &mut Vec<usize>) {
+        fn collect(condition: &Condition, gone: bool, wanted: &mut Vec<usize>, unwanted: &mut Vec<usize>) {
             match condition {
-                Condition::Any(concepts) => {
-                    if inside {
-                        out.extend(concepts);
-                    }
-                }
+                Condition::Any(concepts) => (if gone { unwanted } else { wanted }).extend(concepts),
                 Condition::All(conditions) | Condition::Either(conditions) => {
                     conditions
                         .iter()
-                        .for_each(|condition| collect(condition, inside, out));
+                        .for_each(|condition| collect(condition, gone, wanted, unwanted));
                 }
-                Condition::Without(kept, gone) => {
-                    collect(kept, inside, out);
-                    gone.iter().for_each(|condition| collect(condition, true, out));
+                Condition::Without(kept, without) => {
+                    collect(kept, gone, wanted, unwanted);
+                    without
+                        .iter()
+                        .for_each(|condition| collect(condition, true, wanted, unwanted));
                 }
             }
         }
-        let mut out = Vec::new();
+        let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         if let Some(condition) = &self.condition {
-            collect(condition, false, &mut out);
+            collect(condition, false, &mut wanted, &mut unwanted);
         }
-        out
+        unwanted.retain(|concept| !wanted.contains(concept));
+        unwanted
     }
 
     /// The concepts that add to scores: all but the excluded ones.

@@ -73,6 +73,10 @@ impl<'q> Lexer<'q> {
                 self.rest = &self.rest[1..];
                 self.close();
             }
+            // A dash before a quotation mark without partner is a dash.
+            '-' if self.rest[1..].starts_with('"') && !self.rest[2..].contains('"') => {
+                self.rest = &self.rest[1..]
+            }
             '-' if self.excludes(&self.rest[1..]) => {
                 self.rest = &self.rest[1..];
                 if !self.filter(true) {
@@ -127,10 +131,10 @@ impl<'q> Lexer<'q> {
         }
         let chunk = rest.split(is_space).next().unwrap_or_default();
         if first == '#' {
-            return tag(chunk).is_some();
+            tag(chunk).is_some()
+        } else {
+            can_follow_dash(chunk)
         }
-        first.is_alphabetic()
-            && (chunk.chars().filter(|c| c.is_alphanumeric()).count() > 2 || !chunk.is_ascii())
     }
 
     /// `NEAR(a b, 5)`, when it is one.
@@ -142,15 +146,19 @@ impl<'q> Lexer<'q> {
             Some((node, rest)) => {
                 self.rest = rest;
                 self.out.tokens.push(Token::Operand(node));
-                true
             }
             None => {
+                // The parenthesis is read for itself.
+                self.rest = &self.rest["NEAR".len()..];
+                self.out
+                    .tokens
+                    .push(Token::Operand(Node::Phrase("NEAR".to_owned())));
                 self.warn(Warning::OperatorAsText {
                     operator: "NEAR".into(),
                 });
-                false
             }
         }
+        true
     }
 
     /// `#tag` or `name:value`, when it is one.
@@ -197,7 +205,12 @@ impl<'q> Lexer<'q> {
         }
     }
 
-    fn push_filter(&mut self, kind: FilterKind, negated: bool) {
+    fn push_filter(&mut self, kind: FilterKind, mut negated: bool) {
+        // `NOT role:user`
+        if self.out.tokens.last() == Some(&Token::Exclude { word: true }) {
+            self.out.tokens.pop();
+            negated = !negated;
+        }
         let filter = Filter { kind, negated };
         if !self.out.filters.contains(&filter) {
             self.out.filters.push(filter);
@@ -243,6 +256,12 @@ impl<'q> Lexer<'q> {
             self.out.warnings.push(warning);
         }
     }
+}
+
+/// Whether `-chunk` excludes: it starts with a letter and is longer than an option of a command line.
+pub(super) fn can_follow_dash(chunk: &str) -> bool {
+    let letters = chunk.chars().filter(|c| c.is_alphanumeric()).count();
+    chunk.starts_with(char::is_alphabetic) && (letters > 2 || !chunk.is_ascii())
 }
 
 fn is_control_or_invisible(c: char) -> bool {

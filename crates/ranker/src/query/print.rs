@@ -2,6 +2,7 @@ use std::fmt::{self, Display, Formatter};
 
 use lookback_session_model::BranchState;
 
+use super::lexer::can_follow_dash;
 use super::{Filter, FilterKind, Node, Property, Query, Word, WordPart};
 
 /// Prints the query in its own language, so that reading it again gives the same tree.
@@ -49,10 +50,17 @@ fn write_node(f: &mut Formatter<'_>, node: &Node, context: Context) -> fmt::Resu
             }
             write!(f, ", {distance})")
         }
-        Node::Not(inner) => {
-            f.write_str("-")?;
-            write_node(f, inner, Context::List)
-        }
+        Node::Not(inner) => match inner.as_ref() {
+            Node::Word(word) if !can_follow_dash(&word.to_string()) => {
+                let space = if word.text.contains('(') { " " } else { "" };
+                write!(f, "NOT ({word}{space})")
+            }
+            Node::Near { .. } => write!(f, "NOT ({inner})"),
+            inner => {
+                f.write_str("-")?;
+                write_node(f, inner, Context::List)
+            }
+        },
         Node::List(nodes) => write_joined(f, nodes, " ", Context::List, context >= Context::List),
         Node::And(nodes) => write_joined(f, nodes, " AND ", Context::And, context >= Context::And),
         Node::Or(nodes) => write_joined(f, nodes, " OR ", Context::Or, context >= Context::Or),
@@ -76,9 +84,23 @@ fn write_joined(
         write_node(f, node, context)?;
     }
     if parentheses {
-        f.write_str(")")?;
+        // A word with a parenthesis of its own must not take this one.
+        let space = nodes.last().is_some_and(ends_with_parenthesis);
+        f.write_str(if space { " )" } else { ")" })?;
     }
     Ok(())
+}
+
+/// Whether the last word that is printed has a parenthesis in it.
+fn ends_with_parenthesis(node: &Node) -> bool {
+    match node {
+        Node::Word(word) => word.text.contains('('),
+        Node::Phrase(_) | Node::Near { .. } => false,
+        Node::Not(inner) => ends_with_parenthesis(inner),
+        Node::List(nodes) | Node::And(nodes) | Node::Or(nodes) => {
+            nodes.last().is_some_and(ends_with_parenthesis)
+        }
+    }
 }
 
 impl Display for Word {

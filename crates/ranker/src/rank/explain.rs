@@ -1,4 +1,3 @@
-use super::formula::Saturated;
 use super::groups::{Group, answer_factor, branch_factor, coverage_factor, folder_factor, found, label_hit};
 use super::score::{Scoring, Worth};
 use crate::plan::Concept;
@@ -55,7 +54,6 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
                 "exchange",
                 vec![
                     Explanation::given("weight of the exchange", scales.exchange),
-                    Explanation::given("answered", answer_factor(scoring, exchange)),
                     words(scoring, Scale::Exchange, exchange as u32),
                 ],
             ));
@@ -76,6 +74,16 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
                 words(scoring, Scale::Session, group.session),
             ],
         ));
+    }
+    if let Some(turn) = group.turn {
+        let answered = answer_factor(scoring, turn);
+        if answered != 1.0 {
+            let text = Explanation::sum("text", std::mem::take(&mut parts));
+            parts.push(Explanation::product(
+                "text without an answer",
+                vec![Explanation::given("unanswered", answered), text],
+            ));
+        }
     }
     let label = label_hit(scoring, group.session);
     if !several {
@@ -138,50 +146,65 @@ fn words(scoring: &Scoring<'_>, scale: Scale, unit: u32) -> Explanation {
     Explanation::sum("words", parts)
 }
 
+/// The frequency of a concept in a unit and the weight of its best variant there.
+type Frequency = (f32, f32);
+
 fn word(
     scoring: &Scoring<'_>,
     scale: Scale,
     unit: u32,
     text: &str,
     worth: &Worth,
-    tf: f32,
+    (tf, quality): Frequency,
 ) -> Option<Explanation> {
     if tf <= 0.0 {
         return None;
     }
-    let (rarity, saturation, length): (f32, Saturated, u32) = match scale {
-        Scale::Turn => (
-            worth.turn,
-            scoring.turn_saturation,
-            scoring.corpus.length[unit as usize],
-        ),
-        Scale::Exchange => (
-            worth.exchange,
-            scoring.exchange_saturation,
-            scoring.corpus.exchange_length[unit as usize],
-        ),
-        Scale::Session => (
-            worth.session,
-            scoring.session_saturation,
-            scoring.corpus.session_length[unit as usize],
-        ),
+    let frequency = tf / quality;
+    let at = unit as usize;
+    let (rarity, length, saturation) = match scale {
+        Scale::Turn => {
+            let length = scoring.corpus.length[at];
+            (
+                worth.turn,
+                length,
+                scoring.turn_saturation.of_quality(frequency, 1.0, length),
+            )
+        }
+        Scale::Exchange => {
+            let length = scoring.corpus.exchange_length[at];
+            (
+                worth.exchange,
+                length,
+                scoring.exchange_saturation.of_quality(frequency, 1.0, length),
+            )
+        }
+        Scale::Session => {
+            let length = scoring.corpus.session_length[at];
+            (
+                worth.session,
+                length,
+                scoring.session_saturation.of_quality(frequency, 1.0, length),
+            )
+        }
     };
-    Some(Explanation::product(
-        text,
-        vec![
-            Explanation::given("weight", worth.weight),
-            Explanation::given("rarity", rarity),
-            Explanation::given(
-                format!("saturation of frequency {tf} in length {length}"),
-                saturation.of(tf, length),
-            ),
-        ],
-    ))
+    let mut factors = vec![
+        Explanation::given("weight", worth.weight),
+        Explanation::given("rarity", rarity),
+    ];
+    if quality != 1.0 {
+        factors.push(Explanation::given("found in a weaker form", quality));
+    }
+    factors.push(Explanation::given(
+        format!("saturation of frequency {frequency} in length {length}"),
+        saturation,
+    ));
+    Some(Explanation::product(text, factors))
 }
 
 /// How often a concept occurs in a unit, its variants by their weights.
-fn frequency(scoring: &Scoring<'_>, scale: Scale, unit: u32, concept: &Concept) -> f32 {
-    let mut sum = 0.0;
+fn frequency(scoring: &Scoring<'_>, scale: Scale, unit: u32, concept: &Concept) -> Frequency {
+    let (mut sum, mut quality) = (0.0, 0.0f32);
     for variant in &concept.variants {
         let Some(list) = scoring.postings.get(variant.leaf) else {
             continue;
@@ -205,7 +228,10 @@ fn frequency(scoring: &Scoring<'_>, scale: Scale, unit: u32, concept: &Concept) 
                 .map(|posting| posting.tf)
                 .sum(),
         };
-        sum += tf * variant.weight;
+        if tf > 0.0 {
+            sum += tf * variant.weight;
+            quality = quality.max(variant.weight);
+        }
     }
-    sum
+    (sum, quality)
 }

@@ -52,7 +52,7 @@ pub(super) fn session_groups(
         .iter()
         .map(|&session| {
             let best = scratch.best[session as usize];
-            let text = text_score(scoring, scratch, session, best.value);
+            let text = text_score(scoring, scratch, session, best);
             let factor = session_factor(scoring, request, session, found(scoring, scratch, session));
             Group {
                 session,
@@ -79,6 +79,7 @@ pub(super) fn turn_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratc
                 session,
                 turn: Some(turn),
                 score: turn_value(scoring, scratch, turn)
+                    * answer_factor(scoring, turn)
                     * recency
                     * folder_factor(scoring, request, session),
                 time_ms,
@@ -183,7 +184,7 @@ pub(super) fn turn_value(scoring: &Scoring<'_>, scratch: &Scratch, turn: u32) ->
     } else {
         0.0
     };
-    branch_factor(scoring, turn) * (own + around * answer_factor(scoring, exchange))
+    branch_factor(scoring, turn) * (own + around)
 }
 
 pub(super) fn branch_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
@@ -195,7 +196,9 @@ pub(super) fn branch_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
     }
 }
 
-pub(super) fn answer_factor(scoring: &Scoring<'_>, exchange: usize) -> f32 {
+/// What the text of a session counts that was found by a turn nobody answered.
+pub(super) fn answer_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
+    let exchange = scoring.corpus.exchange[turn as usize] as usize;
     if scoring.corpus.exchange_answered[exchange] {
         1.0
     } else {
@@ -204,7 +207,7 @@ pub(super) fn answer_factor(scoring: &Scoring<'_>, exchange: usize) -> f32 {
 }
 
 /// The score of a session before what is multiplied.
-fn text_score(scoring: &Scoring<'_>, scratch: &Scratch, session: u32, best: f32) -> f32 {
+fn text_score(scoring: &Scoring<'_>, scratch: &Scratch, session: u32, best: BestCell) -> f32 {
     let cell = scratch.sessions[session as usize];
     let whole = if cell.query == scoring.query {
         scoring.policy.scales.session * cell.score
@@ -213,7 +216,12 @@ fn text_score(scoring: &Scoring<'_>, scratch: &Scratch, session: u32, best: f32)
     };
     let label = label_hit(scoring, session);
     let labels = label.tags + label.name;
-    let text = best + whole;
+    let answered = if best.turn == NONE {
+        1.0
+    } else {
+        answer_factor(scoring, best.turn)
+    };
+    let text = (best.value + whole) * answered;
     let joined = match scoring.policy.boosts.labels {
         LabelScore::Added => text + labels,
         LabelScore::Separate => text.max(labels),

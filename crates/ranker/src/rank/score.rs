@@ -3,10 +3,10 @@ use std::collections::BTreeMap;
 use super::admission::{Admission, starts_with};
 use super::bits::Bits;
 use super::condition::turns_that_hold;
-use super::formula::Saturated;
+use super::formula::{Damped, Saturated};
 use crate::plan::{Concept, Plan};
 use crate::posting::Leaf;
-use crate::scratch::{GroupCell, Scratch, TurnCell};
+use crate::scratch::{GroupCell, Occurrence, Scratch, TurnCell};
 use crate::{Corpus, Labels, Policy, Posting, SearchRequest};
 
 /// Everything that scores follow from, for counting them up and for taking them apart.
@@ -27,7 +27,7 @@ pub(super) struct Scoring<'a> {
     pub(super) whole_query: Worth,
     pub(super) turn_saturation: Saturated,
     pub(super) exchange_saturation: Saturated,
-    pub(super) session_saturation: Saturated,
+    pub(super) session_saturation: Damped,
     /// What tags, names and ids add to sessions.
     pub(super) label_scores: BTreeMap<u32, LabelHit>,
     /// The stamp of the query in the scratch.
@@ -88,7 +88,12 @@ impl<'a> Scoring<'a> {
             whole_query: Worth::default(),
             turn_saturation: saturated(policy.saturation.b, turns),
             exchange_saturation: saturated(policy.saturation.b, exchanges),
-            session_saturation: saturated(policy.saturation.session_b, sessions),
+            session_saturation: Damped::new(
+                policy,
+                policy.saturation.session_b,
+                corpus.total_length,
+                sessions,
+            ),
             label_scores: BTreeMap::new(),
             query,
         };
@@ -105,51 +110,31 @@ impl<'a> Scoring<'a> {
 
     fn count_concept(&mut self, concept: &Concept, bit: u64, scratch: &mut Scratch) -> Worth {
         let mut merged = std::mem::take(&mut scratch.merged);
-        let postings = self.merge(concept, &mut merged, &mut scratch.spare);
-        let worth = self.count_postings(postings, concept.weight, None, bit, scratch);
+        self.merge(concept, &mut merged, &mut scratch.spare);
+        let worth = self.count_occurrences(&merged, concept.weight, None, bit, scratch);
         scratch.merged = merged;
         worth
     }
 
-    /// The postings of a concept: the frequencies of its variants by their weights, added up.
-    fn merge<'s>(
-        &self,
-        concept: &Concept,
-        merged: &'s mut Vec<Posting>,
-        spare: &mut Vec<Posting>,
-    ) -> &'s [Posting]
-    where
-        'a: 's,
-    {
-        let lists = concept.variants.iter().filter_map(|variant| {
-            let list = self.postings.get(variant.leaf)?;
-            (!list.is_empty()).then_some((list.as_slice(), variant.weight))
-        });
-        let lists: Vec<(&'a [Posting], f32)> = lists.collect();
-        match lists.as_slice() {
-            [] => &[],
-            [(only, 1.0)] => only,
-            [(first, weight), others @ ..] => {
-                merged.clear();
-                merged.extend(
-                    first
-                        .iter()
-                        .map(|posting| Posting::new(posting.turn, posting.tf * weight)),
-                );
-                for (list, weight) in others {
-                    spare.clear();
-                    merge_two(merged, list, *weight, spare);
-                    std::mem::swap(merged, spare);
-                }
-                merged
+    /// The occurrences of a concept: those of its variants together.
+    fn merge(&self, concept: &Concept, merged: &mut Vec<Occurrence>, spare: &mut Vec<Occurrence>) {
+        merged.clear();
+        for variant in &concept.variants {
+            let list = self.postings.get(variant.leaf).map_or(&[][..], Vec::as_slice);
+            if merged.is_empty() {
+                merged.extend(list.iter().map(|posting| occurrence(posting, variant.weight)));
+            } else if !list.is_empty() {
+                spare.clear();
+                merge_two(merged, list, variant.weight, spare);
+                std::mem::swap(merged, spare);
             }
         }
     }
 
-    /// Counts the postings of one concept. `rarity` overrides what follows from how many units have it.
-    fn count_postings(
+    /// Counts the occurrences of one concept. `rarity` overrides what follows from how many units have it.
+    fn count_occurrences(
         &mut self,
-        postings: &[Posting],
+        occurrences: &[Occurrence],
         weight: f32,
         rarity: Option<Worth>,
         bit: u64,
@@ -157,24 +142,26 @@ impl<'a> Scoring<'a> {
     ) -> Worth {
         let mut worth = rarity.unwrap_or_default();
         worth.weight = weight;
-        worth.turns = postings.len();
+        worth.turns = occurrences.len();
         if rarity.is_none() {
-            worth.turn = self.policy.rarity.of(postings.len(), self.corpus.turn_count());
+            worth.turn = self.policy.rarity.of(occurrences.len(), self.corpus.turn_count());
         }
         let scales = self.policy.scales;
         let counts_groups =
             scales.exchange > 0.0 || scales.session > 0.0 || self.policy.factors.coverage > 0.0;
         if counts_groups {
-            let (exchanges, sessions) = self.count_groups(postings, scratch);
+            let (exchanges, sessions) = self.count_groups(occurrences, scratch);
             if rarity.is_none() {
                 worth.exchange = self.policy.rarity.of(exchanges, self.corpus.exchange_count());
                 worth.session = self.policy.rarity.of(sessions, self.corpus.session_count());
             }
+            let (exchange_saturation, session_saturation) =
+                (self.exchange_saturation, self.session_saturation);
             score_groups(
                 &mut scratch.exchanges,
                 &scratch.touched_exchanges,
                 &self.corpus.exchange_length,
-                self.exchange_saturation,
+                |tf, quality, length| exchange_saturation.of_quality(tf, quality, length),
                 weight * worth.exchange,
                 bit,
             );
@@ -182,21 +169,21 @@ impl<'a> Scoring<'a> {
                 &mut scratch.sessions,
                 &scratch.touched_sessions,
                 &self.corpus.session_length,
-                self.session_saturation,
+                |tf, quality, length| session_saturation.of_quality(tf, quality, length),
                 weight * worth.session,
                 bit,
             );
         }
         let by = weight * worth.turn;
         let open = self.admission.is_open() && self.matching.is_none();
-        for posting in postings {
-            let at = posting.turn as usize;
+        for occurrence in occurrences {
+            let at = occurrence.turn as usize;
             let cell = &mut scratch.turns[at];
             if cell.query != self.query {
                 let session = if open {
                     Some(self.corpus.session[at])
                 } else {
-                    self.admit(posting.turn)
+                    self.admit(occurrence.turn)
                 };
                 let Some(session) = session else {
                     continue;
@@ -206,9 +193,11 @@ impl<'a> Scoring<'a> {
                     score: 0.0,
                     session,
                 };
-                scratch.touched_turns.push(posting.turn);
+                scratch.touched_turns.push(occurrence.turn);
             }
-            cell.score += by * self.turn_saturation.of(posting.tf, self.corpus.length[at]);
+            let saturation = self.turn_saturation;
+            cell.score +=
+                by * saturation.of_quality(occurrence.tf, occurrence.quality, self.corpus.length[at]);
         }
         worth
     }
@@ -227,15 +216,15 @@ impl<'a> Scoring<'a> {
 
     /// Adds up the frequencies of a concept per exchange and session. Returns how many of them have it at all, let
     /// pass or not: rarity does not depend on filters.
-    fn count_groups(&self, postings: &[Posting], scratch: &mut Scratch) -> (usize, usize) {
+    fn count_groups(&self, occurrences: &[Occurrence], scratch: &mut Scratch) -> (usize, usize) {
         let concept = scratch.next_stamp();
         let query = self.query;
         let open = self.admission.is_open() && self.matching.is_none();
         scratch.touched_exchanges.clear();
         scratch.touched_sessions.clear();
         let (mut exchange_count, mut session_count) = (0, 0);
-        for posting in postings {
-            let at = posting.turn as usize;
+        for occurrence in occurrences {
+            let at = occurrence.turn as usize;
             let exchange = self.corpus.exchange[at];
             let own = self.corpus.session[at];
             exchange_count += usize::from(see(&mut scratch.exchanges[exchange as usize], query, concept));
@@ -243,7 +232,7 @@ impl<'a> Scoring<'a> {
             let session = if open {
                 own
             } else {
-                match self.admit(posting.turn) {
+                match self.admit(occurrence.turn) {
                     Some(session) => session,
                     None => continue,
                 }
@@ -252,9 +241,11 @@ impl<'a> Scoring<'a> {
             if cell.concept != concept {
                 cell.concept = concept;
                 cell.tf = 0.0;
+                cell.quality = 0.0;
                 scratch.touched_exchanges.push(exchange);
             }
-            cell.tf += posting.tf;
+            cell.tf += occurrence.tf;
+            cell.quality = cell.quality.max(occurrence.quality);
             let cell = &mut scratch.sessions[session as usize];
             if cell.query != query {
                 *cell = GroupCell {
@@ -265,9 +256,11 @@ impl<'a> Scoring<'a> {
             if cell.concept != concept {
                 cell.concept = concept;
                 cell.tf = 0.0;
+                cell.quality = 0.0;
                 scratch.touched_sessions.push(session);
             }
-            cell.tf += posting.tf;
+            cell.tf += occurrence.tf;
+            cell.quality = cell.quality.max(occurrence.quality);
         }
         (exchange_count, session_count)
     }
@@ -284,8 +277,12 @@ impl<'a> Scoring<'a> {
             rarity.session += worth.weight * worth.session;
         }
         let postings = self.postings.get(leaf).map_or(&[][..], Vec::as_slice);
+        let mut merged = std::mem::take(&mut scratch.merged);
+        merged.clear();
+        merged.extend(postings.iter().map(|posting| occurrence(posting, 1.0)));
         let weight = self.policy.boosts.whole_query;
-        self.whole_query = self.count_postings(postings, weight, Some(rarity), 0, scratch);
+        self.whole_query = self.count_occurrences(&merged, weight, Some(rarity), 0, scratch);
+        scratch.merged = merged;
     }
 
     fn count_labels(&mut self, concept: &Concept, worth: &Worth, bit: u64) {
@@ -323,7 +320,7 @@ impl<'a> Scoring<'a> {
                     continue;
                 }
                 let length = terms.lengths.get(&session).copied().unwrap_or(0);
-                let score = boost * worth.weight * rarity * saturation.of(tf, length);
+                let score = boost * worth.weight * rarity * saturation.of_quality(tf, 1.0, length);
                 let hit = self.label_scores.entry(session).or_default();
                 *(if is_tag { &mut hit.tags } else { &mut hit.name }) += score;
                 hit.found |= bit;
@@ -387,44 +384,52 @@ fn score_groups(
     cells: &mut [GroupCell],
     touched: &[u32],
     lengths: &[u32],
-    saturation: Saturated,
+    saturation: impl Fn(f32, f32, u32) -> f32,
     by: f32,
     bit: u64,
 ) {
     for &group in touched {
         let cell = &mut cells[group as usize];
-        cell.score += by * saturation.of(cell.tf, lengths[group as usize]);
+        cell.score += by * saturation(cell.tf, cell.quality, lengths[group as usize]);
         cell.found |= bit;
     }
 }
 
+fn occurrence(posting: &Posting, weight: f32) -> Occurrence {
+    Occurrence {
+        turn: posting.turn,
+        tf: posting.tf * weight,
+        quality: weight,
+    }
+}
+
 /// Merges a list into another, both by ascending turn.
-fn merge_two(one: &[Posting], other: &[Posting], weight: f32, out: &mut Vec<Posting>) {
+fn merge_two(one: &[Occurrence], other: &[Posting], weight: f32, out: &mut Vec<Occurrence>) {
     let (mut left, mut right) = (0, 0);
     while left < one.len() && right < other.len() {
-        let (a, b) = (one[left], other[right]);
+        let (a, b) = (one[left], occurrence(&other[right], weight));
         match a.turn.cmp(&b.turn) {
             std::cmp::Ordering::Less => {
                 out.push(a);
                 left += 1;
             }
             std::cmp::Ordering::Greater => {
-                out.push(Posting::new(b.turn, b.tf * weight));
+                out.push(b);
                 right += 1;
             }
             std::cmp::Ordering::Equal => {
-                out.push(Posting::new(a.turn, a.tf + b.tf * weight));
+                out.push(Occurrence {
+                    turn: a.turn,
+                    tf: a.tf + b.tf,
+                    quality: a.quality.max(b.quality),
+                });
                 left += 1;
                 right += 1;
             }
         }
     }
     out.extend_from_slice(&one[left..]);
-    out.extend(
-        other[right..]
-            .iter()
-            .map(|posting| Posting::new(posting.turn, posting.tf * weight)),
-    );
+    out.extend(other[right..].iter().map(|posting| occurrence(posting, weight)));
 }
 
 /// Where a leaf occurs in labels. Labels are short: the words of a phrase need not stand side by side.
