@@ -1,1 +1,3 @@
 //! Search over Pi sessions without an index.
+mod interest;
+mod prefilter;

@@ -1,0 +1,170 @@
+//! Which lines of a file can hold a word of the query, told from their raw bytes at the speed of memory.
+//!
+//! A line that is let pass may still not match; a line that is not let pass never does. What a text says and how its
+//! bytes look differs in case, in joints inside identifiers (`user_name` is found as `username`), in JSON escapes, and
+//! in everything that folding makes equal (`Café`, `cafe`, `ｃａｆｅ`). So there are three ways to pass:
+//!
+//! 1. [`ascii`]: the needle stands there in ASCII, in any case, with any joints inside. One pass of vector
+//!    instructions over the bytes for all needles together.
+//! 2. [`odd`]: letters beyond ASCII, marks or escapes stand inside a word that folds to something with the needle.
+//!    Looked at only in lines that have such characters.
+//! 3. Needles that are not ASCII: scripts without cases and marks (Han, kana, Hangul) are searched as their bytes, and
+//!    in lines with unusual forms of them anyway; for all others a line passes when it has any letter beyond ASCII.
+
+mod ascii;
+mod odd;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use memchr::{memchr, memmem, memrchr};
+
+use crate::interest::Needle;
+use ascii::AsciiNeedle;
+
+/// Beyond so many needles looking at every line costs no more.
+const MOST_NEEDLES: usize = 24;
+
+/// Finds candidate lines.
+#[derive(Debug)]
+pub(crate) struct Prefilter {
+    ascii: Vec<AsciiNeedle>,
+    /// Needles of plain Han, kana or Hangul.
+    grams: Vec<memmem::Finder<'static>>,
+    oddities: Oddities,
+    /// The texts of the ASCII needles, for words with odd letters.
+    texts: Vec<String>,
+    /// Every line passes.
+    everything: bool,
+}
+
+/// What a line with characters beyond ASCII, or escapes, has to be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Oddities {
+    /// Whether one of its words folds to an ASCII needle.
+    Fold,
+    /// The same; and unusual forms of Han, kana and Hangul let it pass.
+    FoldOrUnusual,
+    /// Any letter beyond ASCII lets it pass.
+    AnyLetter,
+}
+
+impl Prefilter {
+    pub(crate) fn new(needles: &[Needle]) -> Self {
+        let mut prefilter = Self {
+            ascii: Vec::new(),
+            grams: Vec::new(),
+            oddities: Oddities::Fold,
+            texts: Vec::new(),
+            everything: needles.len() > MOST_NEEDLES,
+        };
+        for needle in needles {
+            let text = needle.text.as_str();
+            if text.is_ascii() {
+                // A single letter is everywhere.
+                match AsciiNeedle::new(text, needle.whole) {
+                    Some(ascii) => prefilter.ascii.push(ascii),
+                    None => prefilter.everything = true,
+                }
+                prefilter.texts.push(text.to_owned());
+            } else if text.chars().all(odd::is_plain_gram) {
+                let finder = memmem::Finder::new(text.as_bytes()).into_owned();
+                prefilter.grams.push(finder);
+                if prefilter.oddities == Oddities::Fold {
+                    prefilter.oddities = Oddities::FoldOrUnusual;
+                }
+            } else {
+                prefilter.oddities = Oddities::AnyLetter;
+            }
+        }
+        prefilter
+    }
+
+    /// Visits the candidates among whole lines, by ascending place. The ranges are without line ends.
+    pub(crate) fn candidates(&self, lines: &[u8], mut visit: impl FnMut(Range<usize>)) {
+        if self.everything {
+            let mut start = 0;
+            while start < lines.len() {
+                let line = line_around(lines, start);
+                start = line.end + 1;
+                visit(line);
+            }
+            return;
+        }
+        let mut grams = Grams::new(&self.grams, lines);
+        let mut at = 0;
+        // The line whose odd characters were looked at last ends here.
+        let mut odd_until = 0;
+        while at < lines.len() {
+            let found = ascii::next_event(lines, at, &self.ascii, odd_until);
+            let gram = grams.next(at);
+            let place = found.map_or(lines.len(), |event| event.at()).min(gram);
+            if place >= lines.len() {
+                return;
+            }
+            let line = line_around(lines, place);
+            let passes = match found {
+                _ if gram == place => true,
+                Some(ascii::Event::Match(_)) => true,
+                Some(ascii::Event::Odd(_)) => {
+                    odd_until = line.end;
+                    self.passes_oddly(&lines[line.clone()])
+                }
+                None => true,
+            };
+            if passes {
+                at = line.end + 1;
+                visit(line);
+            } else {
+                at = place;
+            }
+        }
+    }
+
+    fn passes_oddly(&self, line: &[u8]) -> bool {
+        match self.oddities {
+            Oddities::AnyLetter => true,
+            Oddities::Fold => odd::folds_to_any(line, &self.texts),
+            Oddities::FoldOrUnusual => odd::has_unusual_form(line) || odd::folds_to_any(line, &self.texts),
+        }
+    }
+}
+
+/// The line at a place.
+fn line_around(lines: &[u8], place: usize) -> Range<usize> {
+    let start = memrchr(b'\n', &lines[..place]).map_or(0, |end| end + 1);
+    let end = memchr(b'\n', &lines[place..]).map_or(lines.len(), |found| place + found);
+    start..end
+}
+
+/// The next occurrence of any of some byte strings, each looked for once.
+struct Grams<'a> {
+    lines: &'a [u8],
+    /// Finder and where it found something last.
+    finders: Vec<(&'a memmem::Finder<'static>, usize)>,
+}
+
+impl<'a> Grams<'a> {
+    fn new(finders: &'a [memmem::Finder<'static>], lines: &'a [u8]) -> Self {
+        let first = |finder: &memmem::Finder<'static>| finder.find(lines).unwrap_or(lines.len());
+        Self {
+            lines,
+            finders: finders.iter().map(|finder| (finder, first(finder))).collect(),
+        }
+    }
+
+    /// The first occurrence at or behind `from`; the end when there is none.
+    fn next(&mut self, from: usize) -> usize {
+        let mut nearest = self.lines.len();
+        for (finder, found) in &mut self.finders {
+            if *found < from {
+                *found = finder
+                    .find(&self.lines[from..])
+                    .map_or(self.lines.len(), |offset| from + offset);
+            }
+            nearest = nearest.min(*found);
+        }
+        nearest
+    }
+}
