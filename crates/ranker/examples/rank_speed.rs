@@ -3,7 +3,9 @@
 //!
 //! `cargo run --release -p lookback-ranker --example rank_speed`. The first column is the fastest of 200 runs in
 //! microseconds, the second the median, the third how many sessions match. Copying the postings out of the
-//! provider's memory is part of every figure.
+//! provider's memory is part of every figure. An argument runs that query alone.
+
+#![allow(clippy::print_stdout, reason = "an example is a program")]
 
 use std::convert::Infallible;
 use std::time::Instant;
@@ -136,6 +138,7 @@ fn main() {
         "{:>8} {:>8} {:>8}  query (w3 is in one of 3 turns)",
         "best", "median", "sessions"
     );
+    let only = std::env::args().nth(1);
     for query in [
         "w20000",
         "w1000",
@@ -148,6 +151,9 @@ fn main() {
         "w3 role:user",
         "w10 w100 after:14d",
     ] {
+        if only.as_ref().is_some_and(|only| only != query) {
+            continue;
+        }
         for name in ["recall", "default"] {
             let request = SearchRequest {
                 policy: Policy::named(name).unwrap_or_default(),

@@ -1,3 +1,5 @@
+use crate::Posting;
+
 /// Memory that ranking reuses from query to query: dense arrays that are never cleared, only stamped. One per thread;
 /// start with the default, it grows to the size of the corpus.
 #[derive(Debug, Default)]
@@ -16,12 +18,16 @@ pub struct Scratch {
     /// The postings of a concept whose variants were merged.
     pub(crate) merged: Vec<Occurrence>,
     pub(crate) spare: Vec<Occurrence>,
+    /// Lists for postings, kept for their memory: fresh ones of that size cost more than what is done with them.
+    pub(crate) lists: Vec<Vec<Posting>>,
 }
 
 /// A posting of a concept: its variants together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Occurrence {
     pub(crate) turn: u32,
+    /// The session that the turn counts for.
+    pub(crate) session: u32,
     /// The frequencies of the variants times their weights, added up.
     pub(crate) tf: f32,
     /// The weight of the best variant.
@@ -41,11 +47,9 @@ pub(crate) struct TurnCell {
 /// What is known of an exchange or a session in the present query.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct GroupCell {
-    /// The query.
+    /// The query that `score` and `found` are of.
     pub(crate) query: u32,
-    /// The concept that was counted last, whether or not the filters let the turn pass.
-    pub(crate) seen: u32,
-    /// The concept that `tf` is of.
+    /// The concept that `tf` and `quality` are of.
     pub(crate) concept: u32,
     pub(crate) tf: f32,
     pub(crate) quality: f32,

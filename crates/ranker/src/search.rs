@@ -44,6 +44,7 @@ pub fn search_parsed<P: Provider>(
     let mut search = Search {
         plan: plan(query, request, searchable.provider)?,
         postings: Vec::new(),
+        spare_lists: std::mem::take(&mut scratch.lists),
         request,
         searchable,
     };
@@ -69,6 +70,9 @@ pub fn search_parsed<P: Provider>(
         .matcher(&search.postings, searchable.corpus.turn_count());
     ranking.warnings = search.plan.warnings;
     ranking.relaxed = search.plan.relaxed;
+    scratch.lists = search.spare_lists;
+    scratch.lists.append(&mut search.postings);
+    scratch.lists.truncate(MAX_LISTS);
     Ok(ranking)
 }
 
@@ -76,9 +80,14 @@ struct Search<'a, P> {
     plan: Plan,
     /// The postings of the plan's leaves, as far as they were looked up.
     postings: Vec<Vec<Posting>>,
+    /// Lists to be used again.
+    spare_lists: Vec<Vec<Posting>>,
     request: &'a SearchRequest,
     searchable: &'a Searchable<'a, P>,
 }
+
+/// Lists of postings that are kept from query to query.
+const MAX_LISTS: usize = 64;
 
 /// Words of a query up to which each unknown one is looked for in other ways: in a pasted page most unknown words are
 /// numbers and names that nobody misses.
@@ -88,7 +97,8 @@ impl<P: Provider> Search<'_, P> {
     /// Looks up the leaves that are new.
     fn look_up(&mut self) -> Result<(), P::Error> {
         for leaf in &self.plan.leaves[self.postings.len()..] {
-            let mut list = Vec::new();
+            let mut list = self.spare_lists.pop().unwrap_or_default();
+            list.clear();
             self.searchable.provider.postings(leaf, &mut list)?;
             let turns = self.searchable.corpus.turn_count();
             // A store that is ahead of its corpus, or out of order, must not be able to break ranking.

@@ -82,7 +82,8 @@ fn one_phrase_for_all_spellings_of_an_identifier() {
 #[test]
 fn very_long_words_become_pieces() {
     let hash = "a".repeat(MAX_TERM_CHARS);
-    assert_eq!(terms(&hash), [hash.clone()]);
+    assert_eq!(terms(&hash).concat(), hash);
+    assert_eq!(terms(&hash).len(), 1);
     let long = "a1".repeat(MAX_TERM_CHARS);
     let pieces = terms(&long);
     assert_eq!(pieces.len(), 2 * MAX_TERM_CHARS / PIECE_CHARS);

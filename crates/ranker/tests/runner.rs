@@ -1,5 +1,11 @@
 //! All integration tests of the crate, linked once.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test that meets the unexpected is to fail"
+)]
+
 mod analysis;
 mod cases;
 mod corpora;

@@ -2,6 +2,7 @@
 
 mod build;
 mod expand;
+mod loose;
 mod pattern;
 mod relax;
 

@@ -1,5 +1,5 @@
-use super::build::{fragments, note, open_leaves, say_left_out};
 use super::expand::{self, Expansion, MAX_EXPANSION, Open};
+use super::loose::{fragments, note, open_leaves, say_left_out};
 use super::pattern::{AtomKind, Pattern};
 use super::{Condition, Origin, Plan, Variant};
 use crate::posting::Leaf;

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::admission::same_folder;
 use super::score::{LabelHit, Scoring};
 use crate::policy::LabelScore;
-use crate::scratch::{BestCell, Scratch};
+use crate::scratch::{BestCell, GroupCell, Scratch, TurnCell};
 use crate::{Forks, NONE, SearchRequest};
 
 /// A hit before it has a place: a session with the turn that stands for it.
@@ -78,7 +78,7 @@ pub(super) fn turn_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratc
             Group {
                 session,
                 turn: Some(turn),
-                score: turn_value(scoring, scratch, turn)
+                score: turn_value(scoring, &scratch.turns, &scratch.exchanges, turn)
                     * answer_factor(scoring, turn)
                     * recency
                     * folder_factor(scoring, request, session),
@@ -144,49 +144,63 @@ fn filtered_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut
 fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
     let corpus = scoring.corpus;
     let later = scoring.policy.grouping.later_turn;
+    let query = scoring.query;
     let mut sessions = Vec::new();
-    for index in 0..scratch.touched_turns.len() {
-        let turn = scratch.touched_turns[index];
+    let Scratch {
+        turns,
+        exchanges,
+        best: best_cells,
+        touched_turns,
+        ..
+    } = scratch;
+    for &turn in touched_turns.iter() {
         let at = turn as usize;
-        let value = turn_value(scoring, scratch, turn);
-        let key = value + later * corpus.position[at] as f32;
-        let session = scratch.turns[at].session;
-        let best = &mut scratch.best[session as usize];
-        let is_new = best.query != scoring.query;
-        if is_new {
+        let value = turn_value(scoring, turns, exchanges, turn);
+        let key = if later > 0.0 {
+            value + later * corpus.position[at] as f32
+        } else {
+            value
+        };
+        let session = turns[at].session;
+        let best = &mut best_cells[session as usize];
+        if best.query == query {
+            if key < best.key {
+                continue;
+            }
+            let is_later = || (corpus.time_ms[at], turn) > (corpus.time_ms[best.turn as usize], best.turn);
+            if key == best.key && !is_later() {
+                continue;
+            }
+        } else {
             sessions.push(session);
         }
-        let wins = is_new
-            || key > best.key
-            || key == best.key
-                && (corpus.time_ms[at], turn) > (corpus.time_ms[best.turn as usize], best.turn);
-        if wins {
-            *best = BestCell {
-                query: scoring.query,
-                turn,
-                value,
-                key,
-            };
-        }
+        *best = BestCell {
+            query,
+            turn,
+            value,
+            key,
+        };
     }
     sessions
 }
 
 /// What a turn is worth with the exchange around it.
-pub(super) fn turn_value(scoring: &Scoring<'_>, scratch: &Scratch, turn: u32) -> f32 {
+#[inline]
+fn turn_value(scoring: &Scoring<'_>, turns: &[TurnCell], exchanges: &[GroupCell], turn: u32) -> f32 {
     let at = turn as usize;
     let scales = scoring.policy.scales;
-    let own = scales.turn * scratch.turns[at].score;
-    let exchange = scoring.corpus.exchange[at] as usize;
-    let cell = scratch.exchanges[exchange];
-    let around = if cell.query == scoring.query {
-        scales.exchange * cell.score
-    } else {
-        0.0
-    };
+    let own = scales.turn * turns[at].score;
+    let mut around = 0.0;
+    if scales.exchange > 0.0 {
+        let cell = &exchanges[scoring.corpus.exchange[at] as usize];
+        if cell.query == scoring.query {
+            around = scales.exchange * cell.score;
+        }
+    }
     branch_factor(scoring, turn) * (own + around)
 }
 
+#[inline]
 pub(super) fn branch_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
     use lookback_session_model::BranchState;
     match scoring.corpus.branch[turn as usize] {

@@ -111,7 +111,7 @@ impl<'a> Scoring<'a> {
     fn count_concept(&mut self, concept: &Concept, bit: u64, scratch: &mut Scratch) -> Worth {
         let mut merged = std::mem::take(&mut scratch.merged);
         self.merge(concept, &mut merged, &mut scratch.spare);
-        let worth = self.count_occurrences(&merged, concept.weight, None, bit, scratch);
+        let worth = self.count_occurrences(&mut merged, concept.weight, None, bit, scratch);
         scratch.merged = merged;
         worth
     }
@@ -121,20 +121,32 @@ impl<'a> Scoring<'a> {
         merged.clear();
         for variant in &concept.variants {
             let list = self.postings.get(variant.leaf).map_or(&[][..], Vec::as_slice);
+            let occurrences = list
+                .iter()
+                .map(|posting| self.occurrence(posting, variant.weight));
             if merged.is_empty() {
-                merged.extend(list.iter().map(|posting| occurrence(posting, variant.weight)));
+                merged.extend(occurrences);
             } else if !list.is_empty() {
                 spare.clear();
-                merge_two(merged, list, variant.weight, spare);
+                merge_two(merged, occurrences, spare);
                 std::mem::swap(merged, spare);
             }
+        }
+    }
+
+    fn occurrence(&self, posting: &Posting, weight: f32) -> Occurrence {
+        Occurrence {
+            turn: posting.turn,
+            session: self.corpus.session[posting.turn as usize],
+            tf: posting.tf * weight,
+            quality: weight,
         }
     }
 
     /// Counts the occurrences of one concept. `rarity` overrides what follows from how many units have it.
     fn count_occurrences(
         &mut self,
-        occurrences: &[Occurrence],
+        occurrences: &mut Vec<Occurrence>,
         weight: f32,
         rarity: Option<Worth>,
         bit: u64,
@@ -143,63 +155,98 @@ impl<'a> Scoring<'a> {
         let mut worth = rarity.unwrap_or_default();
         worth.weight = weight;
         worth.turns = occurrences.len();
+        let filtered = !self.admission.is_open() || self.matching.is_some();
         if rarity.is_none() {
             worth.turn = self.policy.rarity.of(occurrences.len(), self.corpus.turn_count());
-        }
-        let scales = self.policy.scales;
-        let counts_groups =
-            scales.exchange > 0.0 || scales.session > 0.0 || self.policy.factors.coverage > 0.0;
-        if counts_groups {
-            let (exchanges, sessions) = self.count_groups(occurrences, scratch);
-            if rarity.is_none() {
-                worth.exchange = self.policy.rarity.of(exchanges, self.corpus.exchange_count());
-                worth.session = self.policy.rarity.of(sessions, self.corpus.session_count());
+            if filtered && self.counts_groups() {
+                // Rarity does not depend on filters.
+                self.add_up(occurrences, scratch);
+                self.set_rarity(&mut worth, scratch);
             }
-            let (exchange_saturation, session_saturation) =
-                (self.exchange_saturation, self.session_saturation);
-            score_groups(
-                &mut scratch.exchanges,
-                &scratch.touched_exchanges,
-                &self.corpus.exchange_length,
-                |tf, quality, length| exchange_saturation.of_quality(tf, quality, length),
-                weight * worth.exchange,
-                bit,
-            );
-            score_groups(
-                &mut scratch.sessions,
-                &scratch.touched_sessions,
-                &self.corpus.session_length,
-                |tf, quality, length| session_saturation.of_quality(tf, quality, length),
-                weight * worth.session,
-                bit,
-            );
+        }
+        if filtered {
+            occurrences.retain_mut(|occurrence| match self.admit(occurrence.turn) {
+                Some(session) => {
+                    occurrence.session = session;
+                    true
+                }
+                None => false,
+            });
+        }
+        if self.counts_groups() {
+            self.add_up(occurrences, scratch);
+            if rarity.is_none() && !filtered {
+                self.set_rarity(&mut worth, scratch);
+            }
+            self.score_groups(&worth, bit, scratch);
         }
         let by = weight * worth.turn;
-        let open = self.admission.is_open() && self.matching.is_none();
+        let (query, saturation) = (self.query, self.turn_saturation);
         for occurrence in occurrences {
-            let at = occurrence.turn as usize;
-            let cell = &mut scratch.turns[at];
-            if cell.query != self.query {
-                let session = if open {
-                    Some(self.corpus.session[at])
-                } else {
-                    self.admit(occurrence.turn)
-                };
-                let Some(session) = session else {
-                    continue;
-                };
+            let cell = &mut scratch.turns[occurrence.turn as usize];
+            if cell.query != query {
                 *cell = TurnCell {
-                    query: self.query,
+                    query,
                     score: 0.0,
-                    session,
+                    session: occurrence.session,
                 };
                 scratch.touched_turns.push(occurrence.turn);
             }
-            let saturation = self.turn_saturation;
-            cell.score +=
-                by * saturation.of_quality(occurrence.tf, occurrence.quality, self.corpus.length[at]);
+            let length = self.corpus.length[occurrence.turn as usize];
+            cell.score += by * saturation.of_quality(occurrence.tf, occurrence.quality, length);
         }
         worth
+    }
+
+    /// Whether anything but single turns counts.
+    fn counts_groups(&self) -> bool {
+        let scales = self.policy.scales;
+        scales.exchange > 0.0 || scales.session > 0.0 || self.policy.factors.coverage > 0.0
+    }
+
+    /// Adds up the frequencies of a concept per exchange and session.
+    fn add_up(&self, occurrences: &[Occurrence], scratch: &mut Scratch) {
+        let concept = scratch.next_stamp();
+        let exchanges = &self.corpus.exchange;
+        add_up(
+            occurrences,
+            |occurrence| exchanges[occurrence.turn as usize],
+            concept,
+            &mut scratch.exchanges,
+            &mut scratch.touched_exchanges,
+        );
+        add_up(
+            occurrences,
+            |occurrence| occurrence.session,
+            concept,
+            &mut scratch.sessions,
+            &mut scratch.touched_sessions,
+        );
+    }
+
+    /// Rarity by how many exchanges and sessions were added up.
+    fn set_rarity(&self, worth: &mut Worth, scratch: &Scratch) {
+        let rarity = self.policy.rarity;
+        worth.exchange = rarity.of(scratch.touched_exchanges.len(), self.corpus.exchange_count());
+        worth.session = rarity.of(scratch.touched_sessions.len(), self.corpus.session_count());
+    }
+
+    /// Scores the exchanges and sessions that were added up.
+    fn score_groups(&self, worth: &Worth, bit: u64, scratch: &mut Scratch) {
+        let corpus = self.corpus;
+        let by = worth.weight * worth.exchange;
+        for &exchange in &scratch.touched_exchanges {
+            let cell = scratch.exchanges[exchange as usize].of_query(self.query);
+            let length = corpus.exchange_length[exchange as usize];
+            cell.score += by * self.exchange_saturation.of_quality(cell.tf, cell.quality, length);
+        }
+        let by = worth.weight * worth.session;
+        for &session in &scratch.touched_sessions {
+            let cell = scratch.sessions[session as usize].of_query(self.query);
+            let length = corpus.session_length[session as usize];
+            cell.score += by * self.session_saturation.of_quality(cell.tf, cell.quality, length);
+            cell.found |= bit;
+        }
     }
 
     /// The session that a matching turn counts for.
@@ -212,57 +259,6 @@ impl<'a> Scoring<'a> {
             return None;
         }
         self.admission.admit(turn)
-    }
-
-    /// Adds up the frequencies of a concept per exchange and session. Returns how many of them have it at all, let
-    /// pass or not: rarity does not depend on filters.
-    fn count_groups(&self, occurrences: &[Occurrence], scratch: &mut Scratch) -> (usize, usize) {
-        let concept = scratch.next_stamp();
-        let query = self.query;
-        let open = self.admission.is_open() && self.matching.is_none();
-        scratch.touched_exchanges.clear();
-        scratch.touched_sessions.clear();
-        let (mut exchange_count, mut session_count) = (0, 0);
-        for occurrence in occurrences {
-            let at = occurrence.turn as usize;
-            let exchange = self.corpus.exchange[at];
-            let own = self.corpus.session[at];
-            exchange_count += usize::from(see(&mut scratch.exchanges[exchange as usize], query, concept));
-            session_count += usize::from(see(&mut scratch.sessions[own as usize], query, concept));
-            let session = if open {
-                own
-            } else {
-                match self.admit(occurrence.turn) {
-                    Some(session) => session,
-                    None => continue,
-                }
-            };
-            let cell = &mut scratch.exchanges[exchange as usize];
-            if cell.concept != concept {
-                cell.concept = concept;
-                cell.tf = 0.0;
-                cell.quality = 0.0;
-                scratch.touched_exchanges.push(exchange);
-            }
-            cell.tf += occurrence.tf;
-            cell.quality = cell.quality.max(occurrence.quality);
-            let cell = &mut scratch.sessions[session as usize];
-            if cell.query != query {
-                *cell = GroupCell {
-                    query,
-                    ..GroupCell::default()
-                };
-            }
-            if cell.concept != concept {
-                cell.concept = concept;
-                cell.tf = 0.0;
-                cell.quality = 0.0;
-                scratch.touched_sessions.push(session);
-            }
-            cell.tf += occurrence.tf;
-            cell.quality = cell.quality.max(occurrence.quality);
-        }
-        (exchange_count, session_count)
     }
 
     /// The query as one phrase is worth as much as all its words, at every scale.
@@ -279,9 +275,9 @@ impl<'a> Scoring<'a> {
         let postings = self.postings.get(leaf).map_or(&[][..], Vec::as_slice);
         let mut merged = std::mem::take(&mut scratch.merged);
         merged.clear();
-        merged.extend(postings.iter().map(|posting| occurrence(posting, 1.0)));
+        merged.extend(postings.iter().map(|posting| self.occurrence(posting, 1.0)));
         let weight = self.policy.boosts.whole_query;
-        self.whole_query = self.count_occurrences(&merged, weight, Some(rarity), 0, scratch);
+        self.whole_query = self.count_occurrences(&mut merged, weight, Some(rarity), 0, scratch);
         scratch.merged = merged;
     }
 
@@ -367,69 +363,78 @@ impl<'a> Scoring<'a> {
     }
 }
 
-/// Notes that a group has a concept. True the first time.
-fn see(cell: &mut GroupCell, query: u32, concept: u32) -> bool {
-    if cell.query != query {
-        *cell = GroupCell {
-            query,
-            ..GroupCell::default()
-        };
-    }
-    let first = cell.seen != concept;
-    cell.seen = concept;
-    first
-}
-
-fn score_groups(
+/// Adds up the frequencies of a concept per group. Neighbouring turns are mostly of one group, so sums are kept at
+/// hand until the group changes; a group that comes again goes on where it was.
+fn add_up(
+    occurrences: &[Occurrence],
+    group_of: impl Fn(&Occurrence) -> u32,
+    concept: u32,
     cells: &mut [GroupCell],
-    touched: &[u32],
-    lengths: &[u32],
-    saturation: impl Fn(f32, f32, u32) -> f32,
-    by: f32,
-    bit: u64,
+    touched: &mut Vec<u32>,
 ) {
-    for &group in touched {
-        let cell = &mut cells[group as usize];
-        cell.score += by * saturation(cell.tf, cell.quality, lengths[group as usize]);
-        cell.found |= bit;
-    }
-}
-
-fn occurrence(posting: &Posting, weight: f32) -> Occurrence {
-    Occurrence {
-        turn: posting.turn,
-        tf: posting.tf * weight,
-        quality: weight,
-    }
-}
-
-/// Merges a list into another, both by ascending turn.
-fn merge_two(one: &[Occurrence], other: &[Posting], weight: f32, out: &mut Vec<Occurrence>) {
-    let (mut left, mut right) = (0, 0);
-    while left < one.len() && right < other.len() {
-        let (a, b) = (one[left], occurrence(&other[right], weight));
-        match a.turn.cmp(&b.turn) {
-            std::cmp::Ordering::Less => {
-                out.push(a);
-                left += 1;
-            }
-            std::cmp::Ordering::Greater => {
-                out.push(b);
-                right += 1;
-            }
-            std::cmp::Ordering::Equal => {
-                out.push(Occurrence {
-                    turn: a.turn,
-                    tf: a.tf + b.tf,
-                    quality: a.quality.max(b.quality),
-                });
-                left += 1;
-                right += 1;
-            }
+    touched.clear();
+    let mut rest = occurrences.iter();
+    let Some(first) = rest.next() else {
+        return;
+    };
+    let mut group = group_of(first);
+    let (mut tf, mut quality) = (first.tf, first.quality);
+    for occurrence in rest {
+        let next = group_of(occurrence);
+        if next == group {
+            tf += occurrence.tf;
+            quality = quality.max(occurrence.quality);
+        } else {
+            cells[group as usize].add(concept, group, tf, quality, touched);
+            (group, tf, quality) = (next, occurrence.tf, occurrence.quality);
         }
     }
-    out.extend_from_slice(&one[left..]);
-    out.extend(other[right..].iter().map(|posting| occurrence(posting, weight)));
+    cells[group as usize].add(concept, group, tf, quality, touched);
+}
+
+impl GroupCell {
+    fn add(&mut self, concept: u32, group: u32, tf: f32, quality: f32, touched: &mut Vec<u32>) {
+        if self.concept == concept {
+            self.tf += tf;
+            self.quality = self.quality.max(quality);
+        } else {
+            (self.concept, self.tf, self.quality) = (concept, tf, quality);
+            touched.push(group);
+        }
+    }
+
+    /// The cell, emptied when it is of another query.
+    fn of_query(&mut self, query: u32) -> &mut Self {
+        if self.query != query {
+            (self.query, self.score, self.found) = (query, 0.0, 0);
+        }
+        self
+    }
+}
+
+/// Merges occurrences into others, both by ascending turn.
+fn merge_two(one: &[Occurrence], other: impl Iterator<Item = Occurrence>, out: &mut Vec<Occurrence>) {
+    let mut rest = one;
+    for occurrence in other {
+        let before = rest
+            .iter()
+            .take_while(|known| known.turn < occurrence.turn)
+            .count();
+        out.extend_from_slice(&rest[..before]);
+        rest = &rest[before..];
+        match rest.split_first() {
+            Some((same, after)) if same.turn == occurrence.turn => {
+                out.push(Occurrence {
+                    tf: same.tf + occurrence.tf,
+                    quality: same.quality.max(occurrence.quality),
+                    ..*same
+                });
+                rest = after;
+            }
+            _ => out.push(occurrence),
+        }
+    }
+    out.extend_from_slice(rest);
 }
 
 /// Where a leaf occurs in labels. Labels are short: the words of a phrase need not stand side by side.

@@ -19,22 +19,17 @@ pub fn best_of<'t>(
     matcher: &Matcher,
     options: &SnippetOptions,
 ) -> Option<(usize, Snippet)> {
-    let mut best: Option<(f32, usize, &str, Vec<Match>, Range<usize>)> = None;
+    let mut best: Option<(f32, usize, &str)> = None;
     for (index, text) in texts.into_iter().enumerate() {
         let matches = matcher.find(text, options.scan_bytes);
-        if let Some((first, last, score)) = densest(text, &matches, options)
-            && best.as_ref().is_none_or(|(least, ..)| score > *least)
+        if let Some((_, _, score)) = densest(text, &matches, options)
+            && best.is_none_or(|(least, ..)| score > least)
         {
-            best = Some((score, index, text, matches, first..last + 1));
+            best = Some((score, index, text));
         }
     }
-    let (_, index, text, matches, window) = best?;
-    let end = matches[window.clone()]
-        .iter()
-        .map(|found| found.range.end)
-        .max()?;
-    let wanted = matches[window.start].range.start..end;
-    Some((index, snippet(text, wanted, &matches, options)))
+    let (_, index, text) = best?;
+    Some((index, cut(text, matcher, options)?))
 }
 
 /// The beginning of a text, for hits whose match is not in it.
