@@ -1,17 +1,35 @@
-use std::time::Duration;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
+    time::Duration,
+};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use lookback_ranker::{Annotations, SearchReply, SearchRequest};
-use lookback_session_model::{EntryId, SessionFile, SessionSummary};
+use lookback_session_model::{EntryId, Resumed, SessionFile, SessionSummary};
 
-use crate::{EntryLocation, IndexError, Status, SyncOptions, SyncReport, Verification};
+use crate::{
+    EntryLocation, IndexError, Status, SyncOptions, SyncReport, Verification,
+    folder::{Folder, WriterLock},
+    lookup, panics,
+    search::Searcher,
+    snapshot::{Snapshot, State},
+    status, sync,
+};
+
+/// Bytes of the index that are kept in memory at most; what is beyond is read from the disk when it is needed.
+const ROOM: u64 = 64 << 20;
 
 /// The index over session files in one folder.
 ///
 /// It can be shared between threads: searches run side by side, on the last commit, whoever writes meanwhile.
 #[derive(Debug)]
 pub struct Index {
-    folder: Utf8PathBuf,
+    folder: Folder,
+    room: Arc<AtomicU64>,
+    /// The last commit that was looked at.
+    current: Mutex<Option<Arc<Snapshot>>>,
+    searcher: Searcher,
 }
 
 impl Index {
@@ -22,14 +40,19 @@ impl Index {
     /// When the folder is not ours to use: [`IndexError::ForeignFolder`], [`IndexError::LinkedFolder`],
     /// [`IndexError::OtherOwner`], [`IndexError::NewerFormat`].
     pub fn open(folder: &Utf8Path) -> Result<Self, IndexError> {
-        Ok(Self {
-            folder: folder.to_owned(),
-        })
+        let index = Self {
+            folder: Folder::open(folder)?,
+            room: Arc::new(AtomicU64::new(ROOM)),
+            current: Mutex::new(None),
+            searcher: Searcher::default(),
+        };
+        index.state()?;
+        Ok(index)
     }
 
     /// The folder.
     pub fn folder(&self) -> &Utf8Path {
-        &self.folder
+        self.folder.path()
     }
 
     /// Brings the index up to the present state of the session folders.
@@ -40,21 +63,19 @@ impl Index {
     /// # Errors
     /// When the index cannot be written. Session files that cannot be read are in the report.
     pub fn sync(&self, options: &SyncOptions<'_>) -> Result<SyncReport, IndexError> {
-        let _ = options;
-        Ok(SyncReport::new())
+        self.guarded(|| sync::run(self, options))
     }
 
     /// Answers a search from the last commit.
     ///
     /// # Errors
-    /// [`IndexError::Damaged`] when the index cannot be read.
+    /// [`IndexError::Damaged`] when the index cannot be read. The next sync builds it again.
     pub fn search(
         &self,
         request: &SearchRequest,
         annotations: &Annotations,
     ) -> Result<SearchReply, IndexError> {
-        let _ = (request, annotations);
-        Ok(SearchReply::default())
+        self.guarded(|| self.searcher.search(&*self.snapshot()?, request, annotations))
     }
 
     /// All sessions, the one with the latest activity first.
@@ -62,7 +83,7 @@ impl Index {
     /// # Errors
     /// [`IndexError::Damaged`] when the index cannot be read.
     pub fn sessions(&self) -> Result<Vec<SessionSummary>, IndexError> {
-        Ok(Vec::new())
+        Ok(lookup::sessions(&*self.snapshot()?))
     }
 
     /// The session with this full id, this start of an id, or this path.
@@ -72,9 +93,7 @@ impl Index {
     /// # Errors
     /// [`IndexError::SessionNotFound`], or [`IndexError::SessionAmbiguous`] with the sessions that fit.
     pub fn find_session(&self, named: &str) -> Result<SessionSummary, IndexError> {
-        Err(IndexError::SessionNotFound {
-            named: named.to_owned(),
-        })
+        lookup::find_session(&*self.snapshot()?, named)
     }
 
     /// The outline of a session file as the file is now: what the index knows of it, and what was appended since.
@@ -82,7 +101,17 @@ impl Index {
     /// # Errors
     /// [`IndexError::Session`] when the file cannot be read.
     pub fn outline(&self, path: &Utf8Path) -> Result<SessionFile, IndexError> {
-        Ok(SessionFile::read(path, 0)?)
+        // Whatever is wrong with the index, the file itself can be read.
+        let known = self
+            .snapshot()
+            .ok()
+            .and_then(|snapshot| lookup::known_outline(&snapshot, path));
+        match known {
+            Some(known) => Ok(match known.resume(0)? {
+                Resumed::Extended(file, _) | Resumed::Rewritten(file) => file,
+            }),
+            None => Ok(SessionFile::read(path, 0)?),
+        }
     }
 
     /// The sessions that hold an entry with this id, oldest first: forks copy entries with their ids.
@@ -90,8 +119,7 @@ impl Index {
     /// # Errors
     /// [`IndexError::Damaged`] when the index cannot be read.
     pub fn locate(&self, entry: &EntryId) -> Result<Vec<EntryLocation>, IndexError> {
-        let _ = entry;
-        Ok(Vec::new())
+        lookup::locate(&*self.snapshot()?, entry)
     }
 
     /// What the index holds.
@@ -99,9 +127,7 @@ impl Index {
     /// # Errors
     /// When the folder cannot be read.
     pub fn status(&self) -> Result<Status, IndexError> {
-        Err(IndexError::Busy {
-            folder: self.folder.clone(),
-        })
+        Ok(status::status(&self.folder, &self.state()?))
     }
 
     /// Reads every byte of the index and compares checksums.
@@ -109,11 +135,7 @@ impl Index {
     /// # Errors
     /// When the folder cannot be read.
     pub fn verify(&self) -> Result<Verification, IndexError> {
-        Ok(Verification {
-            files: 0,
-            bytes: 0,
-            damage: Vec::new(),
-        })
+        Ok(status::verify(&self.state()?))
     }
 
     /// Empties the index; the next sync builds it from nothing.
@@ -121,7 +143,77 @@ impl Index {
     /// # Errors
     /// [`IndexError::Busy`] when another process goes on writing for `wait`.
     pub fn rebuild(&self, wait: Duration) -> Result<(), IndexError> {
-        let _ = wait;
-        Ok(())
+        self.folder.create()?;
+        match WriterLock::take(&self.folder, wait, || false)? {
+            Some(lock) => sync::empty(self, &lock),
+            None => Err(IndexError::Busy {
+                folder: self.folder.path().to_owned(),
+            }),
+        }
+    }
+
+    /// What is on disk now.
+    fn state(&self) -> Result<State, IndexError> {
+        let previous = self
+            .current
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        // Outside of the lock: opening a commit takes milliseconds, and two threads may as well do it at once.
+        let state = Snapshot::load(&self.folder, previous.as_ref(), &self.room)?;
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = match &state {
+            State::Ready(snapshot) => Some(snapshot.clone()),
+            State::Missing | State::Outdated | State::Damaged(_) => None,
+        };
+        Ok(state)
+    }
+
+    /// The last commit; an empty one where there is no index yet.
+    fn snapshot(&self) -> Result<Arc<Snapshot>, IndexError> {
+        match self.state()? {
+            State::Ready(snapshot) => Ok(snapshot),
+            State::Missing => Ok(Arc::new(Snapshot::empty())),
+            State::Outdated => Err(self.folder.damaged("an older version wrote it")),
+            State::Damaged(what) => Err(self.folder.damaged(what)),
+        }
+    }
+
+    /// Runs work on the engine, which panics on some kinds of damage, and sees to it that damage does not stay.
+    fn guarded<T>(&self, work: impl FnOnce() -> Result<T, IndexError>) -> Result<T, IndexError> {
+        let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+            Err(IndexError::Engine {
+                message: panics::message(&*panic),
+            })
+        });
+        if let Err(IndexError::Engine { .. } | IndexError::Damaged { .. }) = &result {
+            return result.map_err(|error| self.examine(error));
+        }
+        result
+    }
+
+    /// Something went wrong inside. Where checksums say that the index is damaged, it is emptied, so that the next sync
+    /// builds it again: that sync may be in another process, which would not notice by itself.
+    fn examine(&self, error: IndexError) -> IndexError {
+        let Ok(State::Ready(snapshot)) = self.state() else {
+            return error;
+        };
+        let Some(what) = status::verify_layers(&snapshot).damage.into_iter().next() else {
+            return error;
+        };
+        if let Ok(Some(lock)) = WriterLock::take(&self.folder, Duration::ZERO, || false) {
+            // Where even that fails, the same damage is met and reported again.
+            let _ = sync::empty(self, &lock);
+        }
+        self.folder.damaged(what)
+    }
+}
+
+impl sync::Source for Index {
+    fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    fn state(&self) -> Result<State, IndexError> {
+        Self::state(self)
     }
 }

@@ -4,10 +4,20 @@
 //! [`Index::search`] answers from the last commit. The index is disposable: whatever is wrong with it, it is built
 //! again from the session files, which are only ever read.
 
+mod columns;
+mod engine;
 mod error;
+mod folder;
 mod index;
+mod layer;
 mod location;
+mod lookup;
+mod panics;
+mod record;
+mod search;
+mod snapshot;
 mod status;
+mod sync;
 mod sync_options;
 mod sync_report;
 

@@ -9,15 +9,14 @@ pub struct SyncOptions<'a> {
     /// The session folders. Afterwards the index holds the sessions under them and no others.
     pub roots: &'a [Utf8PathBuf],
     /// Asked for every folder below a root; `true` leaves it out. Default: none is left out.
-    pub exclude: &'a (dyn Fn(&Utf8Path) -> bool + Sync),
-    /// Told how far the sync is, from several threads, some ten times a second. Default: nobody.
-    pub progress: &'a (dyn Fn(Progress) + Sync),
-    /// Set it to end the sync soon: within the time that some 64 KiB of text take. What is done stays done. Default:
-    /// never set.
+    pub exclude: &'a dyn Fn(&Utf8Path) -> bool,
+    /// Told how far the sync is, by the calling thread, some fifty times a second. Default: nobody.
+    pub progress: &'a dyn Fn(Progress),
+    /// Set it to end the sync soon. What is committed stays; the next sync goes on from there. Default: never set.
     pub cancel: &'a AtomicBool,
     /// How long to wait for another process that writes. Default: 2 s.
     pub wait: Duration,
-    /// Threads that read and index. Default: one for each core.
+    /// Threads that read and index, four at most. Default: one for each core.
     pub threads: usize,
 }
 

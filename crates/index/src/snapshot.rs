@@ -1,0 +1,175 @@
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock, atomic::AtomicU64},
+};
+
+use camino::Utf8Path;
+
+use crate::{
+    IndexError,
+    columns::Columns,
+    folder::{Folder, Manifest, ManifestState},
+    layer::{Layer, Record},
+    record::{FileHead, FileId, Outline},
+};
+
+/// What is on disk.
+#[derive(Debug)]
+pub(crate) enum State {
+    /// No index yet.
+    Missing,
+    Ready(Arc<Snapshot>),
+    /// An older version wrote it.
+    Outdated,
+    Damaged(String),
+}
+
+/// One commit, open for reading. Later commits do not change it.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) manifest: Manifest,
+    /// The manifest as it is on disk: another commit has other bytes.
+    bytes: Vec<u8>,
+    pub(crate) layers: Vec<Arc<Layer>>,
+    /// The files of the index, by path.
+    pub(crate) files: Vec<KnownFile>,
+    by_id: HashMap<FileId, u32>,
+    columns: OnceLock<Columns>,
+}
+
+/// A session file that the index knows.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownFile {
+    pub(crate) record: Record,
+    /// The layer with its record, a position in [`Snapshot::layers`].
+    pub(crate) layer: u32,
+}
+
+impl KnownFile {
+    pub(crate) fn head(&self) -> &Arc<FileHead> {
+        &self.record.head
+    }
+
+    pub(crate) fn path(&self) -> &Utf8Path {
+        &self.record.head.path
+    }
+}
+
+impl Snapshot {
+    /// How often a reader starts anew when merges take layers away under its hands.
+    const ATTEMPTS: usize = 20;
+
+    /// Opens the last commit, with the layers that `previous` has open already; `previous` itself where nothing was
+    /// committed since.
+    pub(crate) fn load(
+        folder: &Folder,
+        previous: Option<&Arc<Self>>,
+        room: &Arc<AtomicU64>,
+    ) -> Result<State, IndexError> {
+        let mut attempts = Self::ATTEMPTS;
+        loop {
+            let bytes = Manifest::read(folder)?;
+            if let (Some(previous), Some(bytes)) = (previous, &bytes)
+                && previous.bytes == *bytes
+            {
+                return Ok(State::Ready(previous.clone()));
+            }
+            let manifest = match Manifest::decode(folder, bytes.as_deref())? {
+                ManifestState::Missing => return Ok(State::Missing),
+                ManifestState::Outdated => return Ok(State::Outdated),
+                ManifestState::Damaged(what) => return Ok(State::Damaged(what.to_owned())),
+                ManifestState::Present(manifest) => manifest,
+            };
+            let bytes = bytes.unwrap_or_default();
+            attempts -= 1;
+            match Self::open(folder, manifest, bytes.clone(), previous, room) {
+                Ok(snapshot) => return Ok(State::Ready(Arc::new(snapshot))),
+                Err(IndexError::Damaged { what, .. }) => {
+                    // A layer that is gone because of a later commit is no damage.
+                    if attempts == 0 || Manifest::read(folder)?.is_some_and(|now| now == bytes) {
+                        return Ok(State::Damaged(what));
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The commit before the first.
+    pub(crate) fn empty() -> Self {
+        Self {
+            manifest: Manifest::empty(0),
+            bytes: Vec::new(),
+            layers: Vec::new(),
+            files: Vec::new(),
+            by_id: HashMap::new(),
+            columns: OnceLock::new(),
+        }
+    }
+
+    fn open(
+        folder: &Folder,
+        manifest: Manifest,
+        bytes: Vec<u8>,
+        previous: Option<&Arc<Self>>,
+        room: &Arc<AtomicU64>,
+    ) -> Result<Self, IndexError> {
+        let mut layers = Vec::with_capacity(manifest.layers.len());
+        for entry in &manifest.layers {
+            let known =
+                previous.and_then(|previous| previous.layers.iter().find(|layer| layer.entry() == *entry));
+            layers.push(match known {
+                Some(layer) => layer.clone(),
+                None => Arc::new(Layer::open(folder, *entry, room)?),
+            });
+        }
+        let mut latest: HashMap<FileId, KnownFile> = HashMap::new();
+        for (position, layer) in (0..).zip(&layers) {
+            for record in &layer.records {
+                let known = KnownFile {
+                    record: record.clone(),
+                    layer: position,
+                };
+                latest.insert(record.head.file, known);
+            }
+            for file in &layer.removed {
+                latest.remove(file);
+            }
+        }
+        let mut files: Vec<KnownFile> = latest.into_values().collect();
+        files.sort_unstable_by(|a, b| a.path().cmp(b.path()));
+        let by_id = (0..)
+            .zip(&files)
+            .map(|(at, file)| (file.head().file, at))
+            .collect();
+        Ok(Self {
+            manifest,
+            bytes,
+            layers,
+            files,
+            by_id,
+            columns: OnceLock::new(),
+        })
+    }
+
+    /// The position in [`Snapshot::files`] of a file.
+    pub(crate) fn file(&self, id: FileId) -> Option<u32> {
+        self.by_id.get(&id).copied()
+    }
+
+    /// The outline of a file.
+    pub(crate) fn outline(&self, file: &KnownFile) -> Result<Outline, IndexError> {
+        self.layers[file.layer as usize].outline(&file.record)
+    }
+
+    /// What ranking looks at; made when it is first asked for.
+    pub(crate) fn columns(&self) -> &Columns {
+        self.columns.get_or_init(|| Columns::new(self))
+    }
+
+    /// True when the document is the present text of a turn.
+    pub(crate) fn is_alive(&self, file: FileId, doc: u32) -> bool {
+        self.file(file)
+            .is_some_and(|at| self.files[at as usize].head().turns.row_of(doc).is_some())
+    }
+}
