@@ -193,16 +193,29 @@ fn a_change_waits_only_as_long_as_it_may() {
     assert!(store.add("s", &tags(["b"]), 2).unwrap().changed);
 }
 
-/// Somebody sees a lock file, thinks it is a left-over and deletes it while it is held.
+/// Somebody sees a lock file, thinks it is a left-over and deletes it while one holds it and another waits. The one who
+/// waits then gets the lock of a file that nobody else can find.
 #[test]
-fn a_deleted_lock_file_is_replaced() {
-    let dir = DataDir::new();
-    dir.store().add("s", &tags(["a"]), 1).unwrap();
-    for lock in ["tags-v1.json.lock", "tags-v1.json.queue"] {
-        fs_err::remove_file(dir.path.join(lock)).unwrap();
+fn a_deleted_lock_file_is_noticed() {
+    for name in ["tags-v1.json.lock", "tags-v1.json.queue"] {
+        let dir = DataDir::new();
+        dir.store().add("s", &tags(["a"]), 1).unwrap();
+        let path = dir.path.join(name);
+        let holder = fs_err::OpenOptions::new().write(true).open(&path).unwrap();
+        holder.file().lock().unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| dir.store().add("s", &tags(["b"]), 2).unwrap());
+            std::thread::sleep(Duration::from_millis(200));
+            fs_err::remove_file(&path).unwrap();
+            drop(holder);
+            waiting.join().unwrap();
+        });
+        assert!(
+            path.exists(),
+            "{name}: the change was made under the lock of the deleted file"
+        );
+        assert_eq!(lists(dir.store().snapshot().unwrap().get("s"))[0], ["a", "b"]);
     }
-    dir.store().add("s", &tags(["b"]), 2).unwrap();
-    assert_eq!(lists(dir.store().snapshot().unwrap().get("s"))[0], ["a", "b"]);
 }
 
 #[test]

@@ -85,6 +85,11 @@ fn a_long_text_is_cut_between_characters() {
     let astral = "\u{10400}";
     let cut = Tag::new(&format!("{}{}", "b".repeat(38), astral.repeat(3))).unwrap();
     assert_eq!(cut.as_str(), format!("{}\u{10428}", "b".repeat(38)));
+    // Letters are counted as they are kept, not as they were typed: each of these was three.
+    assert_eq!(
+        Tag::new(&"\u{399}\u{308}\u{301}".repeat(30)).unwrap().as_str(),
+        "\u{390}".repeat(30)
+    );
     // The cut must not leave a dash at the end.
     let dash = Tag::new(&format!("{} tail", "c".repeat(39))).unwrap();
     assert_eq!(dash.as_str(), "c".repeat(39));
