@@ -252,6 +252,8 @@ pub struct Message {
     pub timestamp: Option<Timestamp>,
     /// The same as it stands in the file, absurd values included.
     pub(crate) time_number: Option<f64>,
+    /// The entry has no message at all, or null for one.
+    pub(crate) missing: bool,
     /// The text blocks of the content. Thinking, tool calls and images are no text. For bash executions empty.
     pub text: Text,
     /// What the content is made of, as far as Pi's list cares.

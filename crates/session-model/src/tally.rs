@@ -37,10 +37,7 @@ impl Tally {
             _ => return,
         };
         self.message_count += 1;
-        if message.role.is_none() && message.content == ContentShape::Invalid {
-            // The entry's `message` is no object.
-            self.unlistable = true;
-        }
+        self.unlistable |= message.missing;
         if !matches!(message.role, Some(Role::User | Role::Assistant))
             || message.content == ContentShape::Absent
         {

@@ -18,13 +18,15 @@ impl Text {
     }
 
     /// Adds a block.
-    pub(crate) fn push(&mut self, block: &str, first: bool) {
-        if !first {
+    pub(crate) fn push(&mut self, block: String, first: bool) {
+        if first {
+            self.joined = block;
+        } else {
             // Texts of 4 GiB and more lose the joint, not the text.
             self.joints.extend(u32::try_from(self.joined.len()));
             self.joined.push('\n');
+            self.joined.push_str(&block);
         }
-        self.joined.push_str(block);
     }
 
     /// The blocks joined by line feeds.

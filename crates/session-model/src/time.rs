@@ -69,8 +69,12 @@ fn parse_as_pi_writes(b: &[u8]) -> Option<Timestamp> {
     };
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute, second, ms) = (number(11, 13)?, number(14, 16)?, number(17, 19)?, number(20, 23)?);
-    if !(1..=12).contains(&month) || !(1..=28).contains(&day) || hour > 23 || minute > 59 || second > 59 {
-        // Also the days 29 to 31: the general parser knows which months have them.
+    if !(1..=12).contains(&month) || hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    // In leap years the general parser decides.
+    let days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month as usize - 1];
+    if !(1..=days).contains(&day) {
         return None;
     }
     Timestamp::from_millis(

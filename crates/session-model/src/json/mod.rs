@@ -1,8 +1,14 @@
 //! Just enough JSON for lines of megabytes: a structural walk that finds the members of an object without building
 //! values, and the decoding of the few strings that are needed.
 
+mod blocks;
+mod keys;
+mod number;
+mod quotes;
 mod string;
 mod walk;
 
+pub(crate) use blocks::{Block, Blocks};
+pub(crate) use keys::{Key, Members};
 pub(crate) use string::{InvalidString, decode, decode_into, repair};
-pub(crate) use walk::{Control, Malformed, Members, Shape, Span, Walker};
+pub(crate) use walk::{Content, Control, Malformed, Shape, Span, Walker};

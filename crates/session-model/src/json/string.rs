@@ -11,7 +11,7 @@ pub(crate) struct InvalidString;
 /// Decodes the raw bytes between two quotes. Bytes that are not UTF-8 and halves of surrogate pairs become U+FFFD.
 pub(crate) fn decode(raw: &[u8]) -> Result<Cow<'_, str>, InvalidString> {
     if memchr(b'\\', raw).is_none() {
-        return Ok(String::from_utf8_lossy(raw));
+        return Ok(lossy(raw));
     }
     let mut text = String::with_capacity(raw.len());
     let used = decode_into(raw, true, &mut text)?;
@@ -33,7 +33,7 @@ pub(crate) fn decode_into(raw: &[u8], last: bool, text: &mut String) -> Result<u
         } else {
             plain
         };
-        text.push_str(&String::from_utf8_lossy(&raw[at..end]));
+        text.push_str(&lossy(&raw[at..end]));
         at = end;
         if at < plain || at == raw.len() {
             break;
@@ -47,6 +47,11 @@ pub(crate) fn decode_into(raw: &[u8], last: bool, text: &mut String) -> Result<u
         }
     }
     Ok(at)
+}
+
+/// Bytes as text; what is not UTF-8 is replaced. The check is several times faster than the replacing.
+fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// The character of the escape at the start of `raw` and its length; `None` when more bytes are needed to tell.

@@ -1,10 +1,10 @@
 //! The structural walk: finds where the members of an object begin and end.
 //!
 //! Nearly all bytes of a session file are inside strings that nobody asks for (tool output, thinking, images), so a
-//! string is passed over by looking for its closing quote and nothing else. Everything between strings is checked as
-//! strictly as JSON demands. What is not checked in strings that are passed over: their escapes.
+//! string is passed over by looking for its closing quote. A line is checked as strictly as any JSON parser does it,
+//! for Pi skips a line that is not JSON, whatever it holds.
 
-use memchr::memchr;
+use super::{Block, Blocks, Key, Members, blocks::Element, keys::Take, number::is_number, quotes::Quotes};
 
 /// A range of bytes of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,58 +40,12 @@ pub(crate) enum Control {
     Refuse,
 }
 
-/// The members of one object: key, shape and span of the value, in the order of the text. Keys are raw bytes.
-#[derive(Debug, Default)]
-pub(crate) struct Members {
-    list: Vec<(Span, Shape, Span)>,
-}
-
-impl Members {
-    pub(crate) fn clear(&mut self) {
-        self.list.clear();
-    }
-
-    /// The value of `key`; the last one when the key is there twice, as in every JSON parser.
-    pub(crate) fn get(&self, line: &[u8], key: &str) -> Option<(Shape, Span)> {
-        self.list
-            .iter()
-            .rev()
-            .find(|(name, ..)| key_is(&line[name.start..name.end], key))
-            .map(|&(_, shape, span)| (shape, span))
-    }
-
-    /// The raw bytes of a string value.
-    pub(crate) fn string<'a>(&self, line: &'a [u8], key: &str) -> Option<&'a [u8]> {
-        match self.get(line, key) {
-            Some((Shape::String, span)) => Some(&line[span.start..span.end]),
-            _ => None,
-        }
-    }
-
-    /// A number value.
-    pub(crate) fn number(&self, line: &[u8], key: &str) -> Option<f64> {
-        match self.get(line, key) {
-            Some((Shape::Number, span)) => std::str::from_utf8(&line[span.start..span.end])
-                .ok()?
-                .parse()
-                .ok(),
-            _ => None,
-        }
-    }
-
-    /// A boolean value.
-    pub(crate) fn bool(&self, line: &[u8], key: &str) -> Option<bool> {
-        match self.get(line, key) {
-            Some((Shape::Bool(value), _)) => Some(value),
-            _ => None,
-        }
-    }
-}
-
-/// Compares a raw key with a name; escapes in keys are legal, so a key with one is decoded first.
-pub(super) fn key_is(raw: &[u8], name: &str) -> bool {
-    raw == name.as_bytes()
-        || (memchr(b'\\', raw).is_some() && super::decode(raw).is_ok_and(|key| key == name))
+/// Whose content is listed block by block while a message is walked over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// All but that of tool results, which is most of a file.
+    Spoken,
+    All,
 }
 
 /// Walks one line. Reusable, so that its bracket stack is allocated once.
@@ -104,62 +58,71 @@ pub(crate) struct Walker {
 struct Cursor<'a> {
     line: &'a [u8],
     at: usize,
+    quotes: Quotes,
     control: Control,
 }
 
+type Value = Result<(Shape, Span), Malformed>;
+
 impl Walker {
-    /// Reads the object at `from` and lists its members; a member named `nested` that is an object is listed too,
-    /// so that it is not walked twice. Returns the position behind the object.
-    pub(crate) fn object(
+    /// Reads the record at `from`: its members, those of its message, and the blocks of the message's content.
+    /// Returns the position behind it.
+    pub(crate) fn record(
         &mut self,
         line: &[u8],
         from: usize,
         control: Control,
-        members: &mut Members,
-        mut nested: Option<(&str, &mut Members)>,
+        content: Content,
+        parts: (&mut Members, &mut Members, &mut Blocks),
     ) -> Result<usize, Malformed> {
-        let mut cursor = Cursor {
-            line,
-            at: from,
-            control,
-        };
+        let (members, message, blocks) = parts;
         members.clear();
-        cursor.space();
-        cursor.expect(b'{')?;
-        cursor.space();
-        if cursor.peek() == Some(b'}') {
-            return Ok(cursor.at + 1);
-        }
-        loop {
-            let key = cursor.key()?;
-            cursor.space();
-            let start = cursor.at;
-            let value = match &mut nested {
-                Some((name, inner)) if key_is(&line[key.start..key.end], name) => {
-                    inner.clear();
-                    if cursor.peek() == Some(b'{') {
-                        cursor.at = self.object(line, start, control, inner, None)?;
-                        (
-                            Shape::Object,
-                            Span {
-                                start,
-                                end: cursor.at,
-                            },
-                        )
-                    } else {
-                        self.value(&mut cursor)?
-                    }
-                }
-                _ => self.value(&mut cursor)?,
-            };
-            members.list.push((key, value.0, value.1));
-            cursor.space();
-            match cursor.next()? {
-                b',' => cursor.space(),
-                b'}' => return Ok(cursor.at),
-                _ => return Err(Malformed { at: cursor.at - 1 }),
+        let mut cursor = Cursor::new(line, from, control);
+        self.members(&mut cursor, members, |walker, cursor, key, _| {
+            if key != Key::Message {
+                return walker.value(cursor);
             }
-        }
+            // A second message replaces the first.
+            message.clear();
+            blocks.clear();
+            if cursor.peek() != Some(b'{') {
+                return walker.value(cursor);
+            }
+            let start = cursor.at;
+            walker.members(cursor, message, |walker, cursor, key, message| {
+                if key != Key::Content {
+                    return walker.value(cursor);
+                }
+                blocks.clear();
+                let skipped =
+                    content == Content::Spoken && message.string(line, Key::Role) == Some(b"toolResult");
+                if skipped || cursor.peek() != Some(b'[') {
+                    return walker.value(cursor);
+                }
+                walker.blocks(cursor, blocks)
+            })?;
+            Ok((
+                Shape::Object,
+                Span {
+                    start,
+                    end: cursor.at,
+                },
+            ))
+        })?;
+        Ok(cursor.at)
+    }
+
+    /// Reads the object at `from`. Returns the position behind it.
+    pub(crate) fn object(
+        &mut self,
+        line: &[u8],
+        from: usize,
+        members: &mut Members,
+    ) -> Result<usize, Malformed> {
+        members.clear();
+        let mut cursor = Cursor::new(line, from, Control::Ignore);
+        self.members(&mut cursor, members, |walker, cursor, _, _| walker.value(cursor))?;
+        Ok(cursor.at)
     }
 
     /// Reads any value at `from`: its shape, its span and the position behind it.
@@ -169,66 +132,132 @@ impl Walker {
         from: usize,
         control: Control,
     ) -> Result<(Shape, Span, usize), Malformed> {
-        let mut cursor = Cursor {
-            line,
-            at: from,
-            control,
-        };
-        cursor.space();
+        let mut cursor = Cursor::new(line, from, control);
         let (shape, span) = self.value(&mut cursor)?;
         Ok((shape, span, cursor.at))
     }
 
-    /// Calls `each` for every element of an array that was walked before.
-    pub(crate) fn elements(
+    /// Calls `each` for every block of an array that was walked before; tells whether there is a null among its
+    /// elements.
+    pub(crate) fn each_block(
         &mut self,
         line: &[u8],
         array: Span,
-        mut each: impl FnMut(&mut Self, Shape, Span),
-    ) -> Result<(), Malformed> {
-        let mut cursor = Cursor {
-            line,
-            at: array.start + 1,
-            control: Control::Ignore,
+        mut each: impl FnMut(&Block),
+    ) -> Result<bool, Malformed> {
+        let mut cursor = Cursor::new(line, array.start, Control::Ignore);
+        let mut has_null = false;
+        self.elements(&mut cursor, |element| {
+            match element {
+                Element::Block(block) => each(block),
+                Element::Null => has_null = true,
+                Element::Other => {}
+            }
+            true
+        })?;
+        Ok(has_null)
+    }
+
+    /// Lists the blocks of the array at the cursor.
+    fn blocks(&mut self, cursor: &mut Cursor<'_>, blocks: &mut Blocks) -> Value {
+        let start = cursor.at;
+        let complete = self.elements(cursor, |element| blocks.add(element))?;
+        let span = Span {
+            start,
+            end: cursor.at,
         };
+        if complete {
+            blocks.complete(span);
+        }
+        Ok((Shape::Array, span))
+    }
+
+    /// Walks over the elements of an array; `each` answers whether it wants more. Returns its last answer.
+    fn elements(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        mut each: impl FnMut(&Element) -> bool,
+    ) -> Result<bool, Malformed> {
+        let mut wanted = true;
+        cursor.expect(b'[')?;
         cursor.space();
         if cursor.peek() == Some(b']') {
+            cursor.at += 1;
+            return Ok(wanted);
+        }
+        loop {
+            if wanted && cursor.peek() == Some(b'{') {
+                let mut block = Block::default();
+                self.members(cursor, &mut block, |walker, cursor, _, _| walker.value(cursor))?;
+                wanted = each(&Element::Block(block));
+            } else {
+                let (shape, _) = self.value(cursor)?;
+                if wanted {
+                    wanted = each(if shape == Shape::Null {
+                        &Element::Null
+                    } else {
+                        &Element::Other
+                    });
+                }
+            }
+            cursor.space();
+            match cursor.next()? {
+                b',' => cursor.space(),
+                b']' => return Ok(wanted),
+                _ => return Err(Malformed { at: cursor.at - 1 }),
+            }
+        }
+    }
+
+    /// Reads the object at the cursor. `value` reads the value of a member that is known by name.
+    #[inline]
+    fn members<T: Take>(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        members: &mut T,
+        mut value: impl FnMut(&mut Self, &mut Cursor<'_>, Key, &T) -> Value,
+    ) -> Result<(), Malformed> {
+        cursor.space();
+        cursor.expect(b'{')?;
+        cursor.space();
+        if cursor.peek() == Some(b'}') {
+            cursor.at += 1;
             return Ok(());
         }
         loop {
-            cursor.space();
-            let (shape, span) = self.value(&mut cursor)?;
-            each(self, shape, span);
+            let name = cursor.key()?;
+            match Key::of(&cursor.line[name.start..name.end]) {
+                Some(key) => {
+                    let (shape, span) = value(self, cursor, key, members)?;
+                    members.take(key, shape, span);
+                }
+                None => {
+                    self.value(cursor)?;
+                }
+            }
             cursor.space();
             match cursor.next()? {
-                b',' => {}
-                _ => return Ok(()),
+                b',' => cursor.space(),
+                b'}' => return Ok(()),
+                _ => return Err(Malformed { at: cursor.at - 1 }),
             }
         }
     }
 
     /// Passes over the value at the cursor.
-    fn value(&mut self, cursor: &mut Cursor<'_>) -> Result<(Shape, Span), Malformed> {
+    #[inline]
+    fn value(&mut self, cursor: &mut Cursor<'_>) -> Value {
         match cursor.peek() {
             Some(b'"') => Ok((Shape::String, cursor.string()?)),
-            Some(open @ (b'{' | b'[')) => {
-                let start = cursor.at;
-                self.container(cursor)?;
-                let shape = if open == b'{' { Shape::Object } else { Shape::Array };
-                Ok((
-                    shape,
-                    Span {
-                        start,
-                        end: cursor.at,
-                    },
-                ))
-            }
+            Some(b'{') => Ok((Shape::Object, self.container(cursor)?)),
+            Some(b'[') => Ok((Shape::Array, self.container(cursor)?)),
             _ => cursor.scalar(),
         }
     }
 
     /// Passes over an object or array. Iterative: depth costs a byte of the stack, not a call.
-    fn container(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Malformed> {
+    fn container(&mut self, cursor: &mut Cursor<'_>) -> Result<Span, Malformed> {
+        let start = cursor.at;
         self.stack.clear();
         'value: loop {
             match cursor.peek() {
@@ -243,7 +272,6 @@ impl Walker {
                     } else {
                         self.stack.push(true);
                         cursor.key()?;
-                        cursor.space();
                         continue 'value;
                     }
                 }
@@ -263,14 +291,16 @@ impl Walker {
             }
             loop {
                 let Some(&in_object) = self.stack.last() else {
-                    return Ok(());
+                    return Ok(Span {
+                        start,
+                        end: cursor.at,
+                    });
                 };
                 cursor.space();
                 match (cursor.next()?, in_object) {
                     (b',', true) => {
                         cursor.space();
                         cursor.key()?;
-                        cursor.space();
                         continue 'value;
                     }
                     (b',', false) => {
@@ -287,7 +317,19 @@ impl Walker {
     }
 }
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
+    /// A cursor at the first byte from `from` on that is no white space.
+    fn new(line: &'a [u8], from: usize, control: Control) -> Self {
+        let mut cursor = Self {
+            line,
+            at: from,
+            quotes: Quotes::from(line, from),
+            control,
+        };
+        cursor.space();
+        cursor
+    }
+
     #[inline]
     fn peek(&self) -> Option<u8> {
         self.line.get(self.at).copied()
@@ -317,45 +359,42 @@ impl Cursor<'_> {
         }
     }
 
-    /// A key and the colon behind it.
+    /// A key, the colon behind it, and the space behind that.
+    #[inline]
     fn key(&mut self) -> Result<Span, Malformed> {
         let key = self.string()?;
         self.space();
         self.expect(b':')?;
+        self.space();
         Ok(key)
     }
 
     /// The string at the cursor: the span between its quotes.
+    #[inline]
     fn string(&mut self) -> Result<Span, Malformed> {
-        self.expect(b'"')?;
-        let start = self.at;
-        let mut from = start;
-        loop {
-            let Some(found) = memchr(b'"', &self.line[from..]) else {
-                return Err(Malformed { at: self.line.len() });
-            };
-            let quote = from + found;
-            // Every quote looks back over the backslashes in front of it only: linear over the string.
-            let slashes = self.line[from..quote]
-                .iter()
-                .rev()
-                .take_while(|&&byte| byte == b'\\')
-                .count();
-            if slashes % 2 == 0 {
-                self.at = quote + 1;
-                let span = Span { start, end: quote };
-                if self.control == Control::Refuse
-                    && let Some(bad) = self.line[start..quote].iter().position(|&byte| byte < 0x20)
-                {
-                    return Err(Malformed { at: start + bad });
-                }
-                return Ok(span);
-            }
-            from = quote + 1;
+        // The cursor passes every quote outside of strings, so the next one is here or nothing is right any more.
+        if self.quotes.next(self.line) != Some(self.at) {
+            return Err(Malformed { at: self.at });
         }
+        let start = self.at + 1;
+        let Some(end) = self.quotes.next(self.line) else {
+            return Err(Malformed { at: self.line.len() });
+        };
+        if self.quotes.bad() < end {
+            return Err(Malformed {
+                at: self.quotes.bad(),
+            });
+        }
+        self.at = end + 1;
+        if self.control == Control::Refuse
+            && let Some(bad) = self.line[start..end].iter().position(|&byte| byte < 0x20)
+        {
+            return Err(Malformed { at: start + bad });
+        }
+        Ok(Span { start, end })
     }
 
-    fn scalar(&mut self) -> Result<(Shape, Span), Malformed> {
+    fn scalar(&mut self) -> Value {
         let start = self.at;
         let rest = &self.line[start..];
         let length = rest
@@ -372,32 +411,6 @@ impl Cursor<'_> {
         self.at += length;
         Ok((shape, Span { start, end: self.at }))
     }
-}
-
-fn is_number(text: &[u8]) -> bool {
-    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let mut rest = text.strip_prefix(b"-").unwrap_or(text);
-    let whole = digits(rest);
-    if whole == 0 || (whole > 1 && rest[0] == b'0') {
-        return false;
-    }
-    rest = &rest[whole..];
-    if let Some(fraction) = rest.strip_prefix(b".") {
-        let length = digits(fraction);
-        if length == 0 {
-            return false;
-        }
-        rest = &fraction[length..];
-    }
-    if let [b'e' | b'E', exponent @ ..] = rest {
-        let exponent = exponent
-            .strip_prefix(b"+")
-            .or(exponent.strip_prefix(b"-"))
-            .unwrap_or(exponent);
-        let length = digits(exponent);
-        return length > 0 && length == exponent.len();
-    }
-    rest.is_empty()
 }
 
 #[cfg(test)]
@@ -419,18 +432,16 @@ mod tests {
             "42",
             r#""x""#,
             " [ 1 , { } ] ",
-        ] {
-            assert_eq!(
-                serde_json::from_str::<serde_json::Value>(text).is_ok(),
-                whole(text, Control::Refuse).is_ok(),
-                "{text}"
-            );
-        }
-        for text in [
             "{",
             r#"{"a"}"#,
             r#"{"a":}"#,
             r#"{"a":1,}"#,
+            r#"{"a":1 "b":2}"#,
+            r#"{"a":"b" "c"}"#,
+            r#"{\"a":1}"#,
+            r#"["\x"]"#,
+            r#"["\u12"]"#,
+            r#"["\ud83d"]"#,
             "[1,]",
             "[1 2]",
             "[1}",
@@ -445,7 +456,8 @@ mod tests {
             "",
             "]",
         ] {
-            assert!(whole(text, Control::Refuse).is_err(), "{text}");
+            let expected = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+            assert_eq!(whole(text, Control::Refuse).is_ok(), expected, "{text}");
         }
     }
 
@@ -463,15 +475,34 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_behind_a_record_does_not_matter() {
+        let line = br#"{"id":"a"} \x " "#;
+        let mut members = Members::default();
+        assert_eq!(Walker::default().object(line, 0, &mut members), Ok(10));
+        assert_eq!(members.string(line, Key::Id), Some(&b"a"[..]));
+    }
+
+    #[test]
     fn the_last_of_two_keys_wins_and_keys_may_have_escapes() {
-        let line = br#"{"a":1,"\u0061":"two","m":{"x":1},"m":{"y":"z"}}"#;
-        let (mut walker, mut top, mut inner) = (Walker::default(), Members::default(), Members::default());
-        let end = walker
-            .object(line, 0, Control::Refuse, &mut top, Some(("m", &mut inner)))
+        let line = br#"{"id":1,"\u0069d":"two","message":{"role":"x","content":[{"type":"a"}]},"message":{"content":[{"type":"b"},null,3],"text":"z"}}"#;
+        let (mut top, mut message, mut blocks) = (Members::default(), Members::default(), Blocks::default());
+        let end = Walker::default()
+            .record(
+                line,
+                0,
+                Control::Refuse,
+                Content::Spoken,
+                (&mut top, &mut message, &mut blocks),
+            )
             .unwrap();
         assert_eq!(end, line.len());
-        assert_eq!(top.string(line, "a"), Some(&b"two"[..]));
-        assert_eq!(inner.get(line, "x"), None);
-        assert_eq!(inner.string(line, "y"), Some(&b"z"[..]));
+        assert_eq!(top.string(line, Key::Id), Some(&b"two"[..]));
+        assert_eq!(message.get(Key::Role), None);
+        assert_eq!(message.string(line, Key::Text), Some(&b"z"[..]));
+        let (_, array) = message.get(Key::Content).unwrap();
+        let (listed, has_null) = blocks.of(array).unwrap();
+        assert_eq!((listed.len(), has_null), (1, true));
+        let (_, kind) = listed[0].kind.unwrap();
+        assert_eq!(&line[kind.start..kind.end], b"b");
     }
 }

@@ -1,0 +1,121 @@
+//! A line, and the decoding of its strings.
+
+use smol_str::SmolStr;
+
+use super::ParseError;
+use crate::{
+    EntryId, ReadAt, Text, Timestamp,
+    condense::Elision,
+    json::{InvalidString, Key, Members, Shape, Span, decode, decode_into, repair},
+};
+
+/// The line that is parsed, and where the strings are that were left out of it.
+pub(crate) struct LineText<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) elisions: &'a [Elision],
+    pub(crate) source: &'a dyn ReadAt,
+}
+
+/// Strings left in the file are decoded in pieces of this size.
+const PIECE: usize = 1 << 20;
+
+impl LineText<'_> {
+    pub(super) fn raw(&self, span: Span) -> &[u8] {
+        &self.bytes[span.start..span.end]
+    }
+
+    pub(super) fn elision(&self, span: Span) -> Option<&Elision> {
+        if self.elisions.is_empty() || span.start != span.end {
+            return None;
+        }
+        self.elisions
+            .binary_search_by_key(&span.start, |elision| elision.at)
+            .ok()
+            .map(|found| &self.elisions[found])
+    }
+
+    /// The decoded string at `span`, wherever its text is.
+    pub(super) fn string(&self, span: Span) -> Result<String, ParseError> {
+        match self.elision(span) {
+            Some(elision) => self.string_in_file(elision),
+            None => Ok(decode(self.raw(span))?.into_owned()),
+        }
+    }
+
+    fn string_in_file(&self, elision: &Elision) -> Result<String, ParseError> {
+        let mut text = String::new();
+        let mut piece = vec![0; PIECE];
+        let (mut offset, end, mut pending) = (elision.offset, elision.offset + elision.length, 0);
+        while offset < end {
+            let wanted = usize::try_from(end - offset)
+                .unwrap_or(usize::MAX)
+                .min(PIECE - pending);
+            let read = self
+                .source
+                .read_at(offset, &mut piece[pending..pending + wanted])
+                .map_err(ParseError::Io)?;
+            if read == 0 {
+                return Err(ParseError::Malformed { at: usize::MAX });
+            }
+            offset += read as u64;
+            let filled = pending + read;
+            let used = decode_into(&piece[..filled], offset == end, &mut text)?;
+            piece.copy_within(used..filled, 0);
+            pending = filled - used;
+        }
+        Ok(text)
+    }
+
+    pub(super) fn small(&self, members: &Members, key: Key) -> Result<Option<SmolStr>, InvalidString> {
+        members
+            .string(self.bytes, key)
+            .map(|raw| decode(raw).map(SmolStr::new))
+            .transpose()
+    }
+
+    pub(super) fn word(&self, members: &Members, key: Key) -> Result<SmolStr, InvalidString> {
+        Ok(self.small(members, key)?.unwrap_or_default())
+    }
+
+    /// An id. Pi takes any text for one, but an empty one is as good as none.
+    pub(super) fn id(&self, members: &Members, key: Key) -> Result<Option<EntryId>, InvalidString> {
+        members
+            .string(self.bytes, key)
+            .filter(|raw| !raw.is_empty())
+            .map(|raw| decode(raw).map(EntryId::new))
+            .transpose()
+    }
+
+    pub(super) fn time(&self, members: &Members, key: Key) -> Result<Option<Timestamp>, InvalidString> {
+        Ok(match members.get(key) {
+            Some((Shape::String, span)) => Timestamp::parse(&decode(self.raw(span))?),
+            Some((Shape::Number, _)) => members.number(self.bytes, key).and_then(Timestamp::from_number),
+            _ => None,
+        })
+    }
+
+    /// A text, where it is wanted and one.
+    pub(super) fn text(&self, members: &Members, key: Key, wanted: bool) -> Result<Text, ParseError> {
+        match members.get(key) {
+            Some((Shape::String, span)) if wanted => Ok(Text::new(self.string(span)?)),
+            _ => Ok(Text::default()),
+        }
+    }
+
+    /// True for a string that says this; escapes are legal in every string.
+    pub(super) fn says(&self, value: Option<(Shape, Span)>, word: &str) -> bool {
+        let Some((Shape::String, span)) = value else {
+            return false;
+        };
+        let raw = self.raw(span);
+        raw == word.as_bytes() || (raw.contains(&b'\\') && decode(raw).is_ok_and(|text| text == word))
+    }
+
+    /// A value as JSON text. Long strings that were left out of the line stay out.
+    pub(super) fn json(&self, shape: Shape, span: Span) -> String {
+        match shape {
+            Shape::String => format!("\"{}\"", repair(self.raw(span))),
+            _ => repair(self.raw(span)),
+        }
+    }
+}
