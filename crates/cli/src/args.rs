@@ -1,6 +1,8 @@
 //! The command line.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use lookback::waiting::State;
 
 /// Find, read, tag and resume what you did in past sessions of the Pi coding agent.
@@ -60,10 +62,89 @@ pub(crate) enum Command {
     Tags(Tags),
 }
 
+impl Cli {
+    /// Reads the command line.
+    ///
+    /// Options that every command has are taken from wherever they stand. In a search everything that is no option of
+    /// ours is part of the query: `-word` leaves a word out, and a pasted line can hold `--flags`.
+    pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Self {
+        let mut args = args.into_iter();
+        let mut read: Vec<OsString> = args.next().into_iter().collect();
+        let mut command = Self::command();
+        command.build();
+        let (global, rest) = part(&command, args);
+        read.extend(global);
+        let mut rest = rest.into_iter();
+        read.extend(rest.next());
+        match command
+            .find_subcommand("search")
+            .filter(|_| read.last().is_some_and(|name| name == "search"))
+        {
+            Some(search) => {
+                let (options, words) = part(search, rest);
+                read.extend(options);
+                read.push("--".into());
+                // The separator was needed to get the words here, and is none of them.
+                let separator = words.iter().position(|word| word == "--");
+                let words = words
+                    .into_iter()
+                    .enumerate()
+                    .filter(|(at, _)| Some(*at) != separator);
+                read.extend(words.map(|(_, word)| word));
+            }
+            None => read.extend(rest),
+        }
+        Self::parse_from(read)
+    }
+}
+
+/// Parts arguments into the options of a command, with their values, and everything else. What stands behind `--` is
+/// everything else, and so is the `--` itself.
+fn part(command: &clap::Command, args: impl IntoIterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString>) {
+    let (mut options, mut others) = (Vec::new(), Vec::new());
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        if arg == "--" {
+            others.push(arg);
+            others.extend(args);
+            break;
+        }
+        let text = arg.to_string_lossy();
+        let (name, has_value) = match text.split_once('=') {
+            Some((name, _)) => (name, true),
+            None => (text.as_ref(), false),
+        };
+        let known = command.get_arguments().find(|known| {
+            let long = known
+                .get_long()
+                .is_some_and(|long| name.strip_prefix("--") == Some(long));
+            // `-n5` is an option, `-new` a word to leave out.
+            let short = known.get_short().is_some_and(|short| {
+                let rest = name.strip_prefix('-').and_then(|rest| rest.strip_prefix(short));
+                rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+            });
+            long || short
+        });
+        // Help belongs to the command it is asked of.
+        let Some(known) =
+            known.filter(|known| !matches!(known.get_id().as_str(), "help" | "version") || others.is_empty())
+        else {
+            others.push(arg);
+            continue;
+        };
+        let glued = has_value || (!name.starts_with("--") && name.len() > 2);
+        let takes_value = known.get_action().takes_values() && !glued;
+        options.push(arg);
+        if takes_value {
+            options.extend(args.next());
+        }
+    }
+    (options, others)
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Search {
     /// What to look for: words, "phrases", prefix*, -without, OR, #tag, role:user, cwd:., after:7d, …
-    #[arg(required = true, allow_hyphen_values = true)]
     pub(crate) query: Vec<String>,
     /// Hits to show, at most 100
     #[arg(long, short = 'n', default_value_t = 10)]
@@ -200,4 +281,61 @@ pub(crate) enum Mark {
 fn state(name: &str) -> Result<State, String> {
     let names = || State::ALL.map(State::name).join(", ");
     State::from_name(name).ok_or_else(|| format!("there are the states {}", names()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(args: &[&str]) -> (Vec<String>, bool, usize) {
+        let args = ["lookback"].iter().chain(args).map(OsString::from);
+        let cli = Cli::read(args);
+        let Command::Search(search) = cli.command else {
+            panic!("no search")
+        };
+        (search.query, cli.json, search.limit)
+    }
+
+    #[test]
+    fn what_is_no_option_of_ours_is_the_query() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            query(&["search", "walrus", "--json"]),
+            (words(&["walrus"]), true, 10)
+        );
+        assert_eq!(
+            query(&["--json", "search", "-n", "5", "a", "-b"]),
+            (words(&["a", "-b"]), true, 5)
+        );
+        assert_eq!(
+            query(&["search", "-n5", "--no-verify", "-lexer", "-new", "-"]),
+            (words(&["--no-verify", "-lexer", "-new", "-"]), false, 5)
+        );
+        assert_eq!(
+            query(&["search", "--limit=7", "--", "--json", "--"]),
+            (words(&["--json", "--"]), false, 7)
+        );
+        assert_eq!(
+            query(&["search", "--sessions", "search", "x"]),
+            (words(&["x"]), false, 10)
+        );
+        assert_eq!(query(&["search"]), (words(&[]), false, 10));
+    }
+
+    #[test]
+    fn options_of_every_command_may_stand_anywhere() {
+        let read = |args: &[&str]| Cli::read(["lookback"].iter().chain(args).map(OsString::from));
+        let cli = read(&[
+            "--sessions",
+            "search",
+            "list",
+            "--sessions",
+            "b",
+            "--json",
+            "-n",
+            "3",
+        ]);
+        assert_eq!(cli.folders.sessions, ["search", "b"]);
+        assert!(cli.json && matches!(cli.command, Command::List(List { limit: 3, .. })));
+    }
 }

@@ -11,7 +11,6 @@ mod terminal;
 use std::{io::Write, process::ExitCode};
 
 use anyhow::Context;
-use clap::Parser;
 use lookback::{Locations, Lookback, Surroundings};
 
 use args::{Cli, Command};
@@ -47,7 +46,7 @@ impl Session {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::read(std::env::args_os());
     let mut out = std::io::BufWriter::new(anstream::AutoStream::auto(std::io::stdout()));
     let ended = run(&cli, &mut out).and_then(|outcome| {
         out.flush()?;
