@@ -1,14 +1,13 @@
 //! The engine under both stores: reading without a lock, and lock, re-read, edit, replace, back up.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::disk::{self, Found, Identity, LockFiles, Replaced};
+use crate::disk::{self, Found, Identity, LockFiles, Pinned, Replaced};
 use crate::error::Error;
 use crate::format::{Document, Record, Unusable, VERSION};
 use crate::notice::{Damage, Notice};
@@ -49,8 +48,8 @@ pub(crate) struct View<R: Record> {
 enum State {
     /// Nothing was stored: neither file nor backup.
     Nothing,
-    /// The file itself. The handle keeps its number from being given to another file.
-    File { identity: Identity, _handle: File },
+    /// The file itself. Pinned, so that no other file can pass for it.
+    File { identity: Identity, _pinned: Pinned },
     /// The backup, or nothing although there is a damaged file. Not remembered: this is looked at anew every time.
     Fallback,
 }
@@ -79,7 +78,7 @@ enum Part<R: Record> {
     Good {
         document: Document<R>,
         identity: Identity,
-        handle: File,
+        pinned: Pinned,
     },
     Damaged {
         damage: Damage,
@@ -231,14 +230,14 @@ impl<R: Record> Store<R> {
                 (Some(there), Some(seen)) => there.same_content(seen),
                 (there, seen) => there.is_none() && seen.is_none(),
             };
-            let Replaced::Done { handle, identity } = disk::replace_file(&self.path, text.as_bytes(), still)?
+            let Replaced::Done { pinned, identity } = disk::replace_file(&self.path, text.as_bytes(), still)?
             else {
                 continue;
             };
             notices.extend(self.back_up(text.as_bytes()));
             let state = State::File {
                 identity,
-                _handle: handle,
+                _pinned: pinned,
             };
             let view = Arc::new(self.view_of(loaded.document, state, Vec::new()));
             return Ok(Applied {
@@ -288,12 +287,12 @@ impl<R: Record> Store<R> {
                 Part::Good {
                     document,
                     identity,
-                    handle,
+                    pinned,
                 } => {
                     let seen = Some(identity.clone());
                     let state = State::File {
                         identity,
-                        _handle: handle,
+                        _pinned: pinned,
                     };
                     return Ok(Loaded {
                         document,
@@ -365,7 +364,7 @@ impl<R: Record> Store<R> {
         let Found::File {
             bytes,
             identity,
-            handle,
+            pinned,
         } = disk::read_file(path, self.max_bytes)?
         else {
             return Ok(Part::Nothing);
@@ -374,7 +373,7 @@ impl<R: Record> Store<R> {
             Ok(document) => Ok(Part::Good {
                 document,
                 identity,
-                handle,
+                pinned,
             }),
             Err(Unusable::Damaged(damage)) => Ok(Part::Damaged {
                 damage,

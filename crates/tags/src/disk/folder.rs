@@ -1,6 +1,6 @@
 //! The folder of the files: its creation, its durability, and what killed processes left in it.
 
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io;
 
 use camino::Utf8Path;
@@ -42,6 +42,7 @@ pub(crate) fn ensure_folder(folder: &Utf8Path) -> Result<(), Error> {
     }
     #[cfg(unix)]
     {
+        use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt;
         reach("set folder mode").map_err(failed)?;
         fs_err::set_permissions(folder, Permissions::from_mode(0o700)).map_err(failed)?;
@@ -63,6 +64,7 @@ pub(super) fn sync_folder(folder: &Utf8Path) -> io::Result<()> {
 pub(super) fn only_for_owner(file: &File) -> io::Result<()> {
     #[cfg(unix)]
     {
+        use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt;
         let wanted = 0o600;
         if file.metadata()?.permissions().mode() & 0o777 != wanted {

@@ -1,6 +1,6 @@
 //! Which file stands at a path, and in which state.
 
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::io;
 use std::time::SystemTime;
 
@@ -8,8 +8,7 @@ use camino::Utf8Path;
 
 use crate::error::Error;
 
-/// Differs for two states of a path. On Unix it is sound while a handle to the earlier file is held: the number of a
-/// file that is still open is not given to another.
+/// Differs for two states of a path; on Unix for certain as long as the earlier file is [`Pinned`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
     length: u64,
@@ -20,6 +19,25 @@ pub(crate) struct Identity {
     node: (u64, u64, i64, i64),
     #[cfg(not(unix))]
     created: Option<SystemTime>,
+}
+
+/// Keeps the number of a file from being given to another one, by keeping the file open. Elsewhere than on Unix a file
+/// has no such number, and an open file could not be replaced.
+#[derive(Debug)]
+pub(crate) struct Pinned {
+    #[cfg(unix)]
+    _file: File,
+}
+
+impl Pinned {
+    pub(crate) fn new(file: File) -> Self {
+        #[cfg(not(unix))]
+        drop(file);
+        Self {
+            #[cfg(unix)]
+            _file: file,
+        }
+    }
 }
 
 impl Identity {

@@ -10,7 +10,7 @@ mod replace;
 mod set_aside;
 
 pub(crate) use folder::{ensure_folder, remove_left_over_temps};
-pub(crate) use identity::{Identity, identity_at};
+pub(crate) use identity::{Identity, Pinned, identity_at};
 pub(crate) use lock::LockFiles;
 pub(crate) use read::{Found, read_file};
 pub(crate) use replace::{Replaced, replace_file};

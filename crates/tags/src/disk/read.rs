@@ -5,8 +5,8 @@ use std::io::{self, Read};
 
 use camino::Utf8Path;
 
-use super::Identity;
 use super::identity::is_absence;
+use super::{Identity, Pinned};
 use crate::error::{Error, FileKind};
 
 /// What was found at a path.
@@ -15,8 +15,8 @@ pub(crate) enum Found {
     File {
         bytes: Vec<u8>,
         identity: Identity,
-        /// Held by whoever remembers the identity; see [`Identity`].
-        handle: File,
+        /// Held by whoever remembers the identity.
+        pinned: Pinned,
     },
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn read_file(path: &Utf8Path, limit: u64) -> Result<Found, Error> {
     Ok(Found::File {
         bytes,
         identity: Identity::of(&metadata),
-        handle,
+        pinned: Pinned::new(handle),
     })
 }
 

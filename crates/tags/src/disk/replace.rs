@@ -1,18 +1,17 @@
 //! Putting new content in the place of a file so that everybody sees either the old or the new one.
 
-use std::fs::File;
 use std::io::{self, Write};
 
 use camino::Utf8Path;
 
 use super::folder::{TEMP_SUFFIX, only_for_owner, parent_of, sync_folder, temp_prefix};
-use super::{Identity, identity_at, reach};
+use super::{Identity, Pinned, identity_at, reach};
 use crate::error::Error;
 
 /// What became of an attempt to replace a file.
 pub(crate) enum Replaced {
-    /// The new file, open, and its identity.
-    Done { handle: File, identity: Identity },
+    /// The new file.
+    Done { pinned: Pinned, identity: Identity },
     /// The file is no longer the one that the caller had read; nothing was done.
     Overtaken,
 }
@@ -44,7 +43,7 @@ pub(crate) fn replace_file(
     reach("sync folder").map_err(not_durable)?;
     sync_folder(folder).map_err(not_durable)?;
     Ok(Replaced::Done {
-        handle,
+        pinned: Pinned::new(handle),
         identity: Identity::of(&metadata),
     })
 }
