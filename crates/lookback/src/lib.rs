@@ -29,10 +29,12 @@ mod inspect;
 mod list;
 mod locations;
 mod open;
+pub mod redact;
 mod sessions;
 mod status;
 mod sync;
 mod tagging;
+pub mod tools;
 mod transcript;
 mod unread;
 
