@@ -33,6 +33,7 @@ pub mod redact;
 mod sessions;
 mod status;
 mod sync;
+pub mod tables;
 mod tagging;
 pub mod tools;
 mod transcript;

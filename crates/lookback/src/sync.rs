@@ -67,7 +67,7 @@ impl Lookback {
 }
 
 /// True when a name matches a pattern in which `*` stands for any characters. Linear but for one step back.
-fn matches_pattern(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches_pattern(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
     // Where the last star was, and how much of the name it has taken so far.
