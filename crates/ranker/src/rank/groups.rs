@@ -141,18 +141,30 @@ fn filtered_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut
 }
 
 /// Finds the best turn of every session; returns the sessions.
+///
+/// Turns are met mostly session by session, so the best one so far is kept at hand until the session changes.
 fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
     let corpus = scoring.corpus;
     let later = scoring.policy.grouping.later_turn;
     let query = scoring.query;
-    let mut sessions = Vec::new();
     let Scratch {
         turns,
         exchanges,
-        best: best_cells,
+        best,
         touched_turns,
         ..
     } = scratch;
+    let mut sessions = Vec::new();
+    let mut keep = |session: u32, found: BestCell| {
+        let cell = &mut best[session as usize];
+        if cell.query != query {
+            sessions.push(session);
+            *cell = found;
+        } else if is_better(&found, cell, &corpus.time_ms) {
+            *cell = found;
+        }
+    };
+    let mut run: Option<(u32, BestCell)> = None;
     for &turn in touched_turns.iter() {
         let at = turn as usize;
         let value = turn_value(scoring, turns, exchanges, turn);
@@ -161,27 +173,38 @@ fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
         } else {
             value
         };
-        let session = turns[at].session;
-        let best = &mut best_cells[session as usize];
-        if best.query == query {
-            if key < best.key {
-                continue;
-            }
-            let is_later = || (corpus.time_ms[at], turn) > (corpus.time_ms[best.turn as usize], best.turn);
-            if key == best.key && !is_later() {
-                continue;
-            }
-        } else {
-            sessions.push(session);
-        }
-        *best = BestCell {
+        let found = BestCell {
             query,
             turn,
             value,
             key,
         };
+        let session = turns[at].session;
+        match &mut run {
+            Some((current, known)) if *current == session => {
+                if is_better(&found, known, &corpus.time_ms) {
+                    *known = found;
+                }
+            }
+            _ => {
+                if let Some((session, found)) = run.replace((session, found)) {
+                    keep(session, found);
+                }
+            }
+        }
+    }
+    if let Some((session, found)) = run {
+        keep(session, found);
     }
     sessions
+}
+
+/// The greater key wins, then the later turn.
+#[inline]
+fn is_better(one: &BestCell, other: &BestCell, time_ms: &[i64]) -> bool {
+    one.key > other.key
+        || one.key == other.key
+            && (time_ms[one.turn as usize], one.turn) > (time_ms[other.turn as usize], other.turn)
 }
 
 /// What a turn is worth with the exchange around it.
