@@ -1,0 +1,99 @@
+'use strict';
+
+// Finds the compiled part: the package for this platform, or else a file that was built here.
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const NAME = 'lookback-node';
+
+/**
+ * Which C library this process runs on. What counts is the process, not the machine: both can be installed on one.
+ *
+ * @returns {{ libc: 'gnu' | 'musl', how: string }}
+ */
+function detectLibc() {
+  try {
+    const maps = fs.readFileSync('/proc/self/maps', 'utf8');
+    if (/\/(ld-musl-|libc\.musl-)/.test(maps)) return { libc: 'musl', how: 'musl is loaded in this process' };
+    if (/\/(libc\.so\.6|libc-2\.\d+\.so|ld-linux)/.test(maps)) return { libc: 'gnu', how: 'glibc is loaded in this process' };
+  } catch {
+    // No /proc: the report of Node knows as well.
+  }
+  try {
+    process.report.excludeNetwork = true;
+    const { header } = process.report.getReport();
+    if (header.glibcVersionRuntime) return { libc: 'gnu', how: 'Node reports glibc' };
+    return { libc: 'musl', how: 'Node reports no glibc' };
+  } catch {
+    return { libc: 'gnu', how: 'nothing says otherwise' };
+  }
+}
+
+/** The name of the platform as packages and files have it, or the reason why there is none. */
+function platform(os = process.platform, arch = process.arch, libc = detectLibc) {
+  const known = {
+    linux: { x64: 'linux-x64', arm64: 'linux-arm64' },
+    darwin: { x64: 'darwin-x64', arm64: 'darwin-arm64' },
+    win32: { x64: 'win32-x64-msvc' },
+  };
+  const name = known[os]?.[arch];
+  if (!name) return { refused: `there is no build for ${os} on ${arch}` };
+  if (os !== 'linux') return { name };
+  const found = libc();
+  return { name: `${name}-${found.libc}`, how: found.how };
+}
+
+/** What went wrong, on one line and without a stack. */
+function reason(error) {
+  return String(error?.message ?? error).split('\n')[0];
+}
+
+/**
+ * Loads the compiled part.
+ *
+ * @param {string} folder where a local build lies
+ * @param {(name: string) => any} load `require`, starting from the package
+ * @throws {Error} with the code `native-missing`, naming what was tried and why it failed
+ */
+function load(folder = __dirname, load = require) {
+  const { name, how, refused } = platform();
+  const tried = [];
+  if (name) {
+    const { version } = require('./package.json');
+    const prebuilt = `${NAME}-${name}`;
+    const local = path.join(folder, `${NAME}.${name}.node`);
+    const attempts = [
+      [`the package ${prebuilt}`, () => {
+        const manifest = load(`${prebuilt}/package.json`);
+        if (manifest.version !== version) {
+          throw new Error(`it has version ${manifest.version}, and ${NAME} has ${version}`);
+        }
+        return load(prebuilt);
+      }],
+      [`the file ${local}`, () => {
+        if (!fs.existsSync(local)) throw new Error('there is no such file');
+        return load(local);
+      }],
+    ];
+    for (const [what, attempt] of attempts) {
+      try {
+        return attempt();
+      } catch (error) {
+        tried.push({ what, error });
+      }
+    }
+  }
+  const lines = tried.map(({ what, error }) => `  ${what}: ${reason(error)}`);
+  const hint = name
+    ? `Install it with \`npm install ${NAME}\` without --omit=optional, or build it with \`npm run build:release\` in a checkout.`
+    : `Builds exist for Linux (x64, arm64; glibc and musl), macOS (x64, arm64) and Windows (x64).`;
+  const where = refused ?? `this is ${name}${how ? ` (${how})` : ''}`;
+  const message = [`cannot load the compiled part of ${NAME}: ${where}`, ...lines, hint].join('\n');
+  const error = new Error(message, { cause: tried.at(-1)?.error });
+  error.name = 'LookbackError';
+  error.code = 'native-missing';
+  throw error;
+}
+
+module.exports = { load, platform, detectLibc };

@@ -1,0 +1,268 @@
+//! How a running call is stopped, and how it tells its progress.
+
+use std::{
+    cell::RefCell,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use napi::{
+    Env, Error, Status,
+    bindgen_prelude::{FnArgs, Function, FunctionCallContext, FunctionRef, JsObjectValue, ObjectRef, Unknown},
+    threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
+};
+
+use crate::{
+    failure::Failure,
+    given::{Callback, Signal, function},
+    replies::Progress,
+};
+
+/// What ends a call before it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// The caller's signal.
+    Aborted,
+    /// Its instance was closed, or the thread that it answers to ends.
+    Closed,
+    /// The caller's progress callback threw.
+    Threw,
+}
+
+/// The flag that the engine looks at, and who set it.
+#[derive(Debug, Default)]
+pub(crate) struct Stop {
+    flag: AtomicBool,
+    by: OnceLock<Ended>,
+}
+
+impl Stop {
+    /// Ends the call soon. The first to do so is remembered.
+    pub(crate) fn end(&self, by: Ended) {
+        // An error only says that somebody was first.
+        let _ = self.by.set(by);
+        self.flag.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.flag
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.flag.load(Ordering::Acquire)
+    }
+}
+
+thread_local! {
+    /// The calls that this thread of JavaScript waits for.
+    static RUNNING: RefCell<Vec<Weak<Stop>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// For a worker that is terminated, and for the end of the process: Node waits for running calls, so they must end.
+pub(crate) fn stop_all_of_this_thread() {
+    RUNNING.with_borrow_mut(|running| {
+        for stop in running.drain(..).filter_map(|stop| stop.upgrade()) {
+            stop.end(Ended::Closed);
+        }
+    });
+}
+
+/// What a caller handed in beside the request.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct Wishes {
+    /// Ends the call.
+    pub(crate) signal: Option<Signal>,
+    /// Wants to hear how far it is.
+    pub(crate) progress: Option<Callback>,
+}
+
+/// The ties of a running call to JavaScript. Made and dissolved on the thread of JavaScript.
+pub(crate) struct Control {
+    stop: Arc<Stop>,
+    watch: Option<Watch>,
+    reporter: Option<Reporter>,
+}
+
+/// A listener on an `AbortSignal`.
+struct Watch {
+    signal: ObjectRef<false>,
+    listener: FunctionRef<(), ()>,
+}
+
+type Listen<'a> = Function<'a, FnArgs<(&'static str, Function<'a, (), ()>)>, Unknown<'a>>;
+
+impl Control {
+    /// Ties a call to what its caller handed in.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] when the signal is aborted already.
+    pub(crate) fn new(env: &Env, wishes: Wishes) -> Result<Self, Failure> {
+        let stop = Arc::new(Stop::default());
+        if let Some(Signal(signal)) = wishes.signal
+            && signal.get::<bool>("aborted")? == Some(true)
+        {
+            return Err(Failure::Aborted(reason(&signal)?));
+        }
+        let reporter = wishes
+            .progress
+            .map(|callback| Reporter::new(env, callback, &stop))
+            .transpose()?;
+        let watch = wishes
+            .signal
+            .map(|signal| Watch::new(env, signal, &stop))
+            .transpose()?;
+        RUNNING.with_borrow_mut(|running| {
+            running.retain(|stop| stop.strong_count() > 0);
+            running.push(Arc::downgrade(&stop));
+        });
+        Ok(Self {
+            stop,
+            watch,
+            reporter,
+        })
+    }
+
+    pub(crate) fn stop(&self) -> &Arc<Stop> {
+        &self.stop
+    }
+
+    /// Tells how far the call is; from any thread, and cheap where nobody wants to know.
+    pub(crate) fn reporting(&self) -> impl Fn(lookback::Progress) + Sync {
+        let reporter = self.reporter.as_ref();
+        move |progress| {
+            if let Some(reporter) = reporter {
+                reporter.report(progress);
+            }
+        }
+    }
+
+    /// The outcome as the caller gets it: what the engine answered, unless the call was ended.
+    pub(crate) fn settle<T>(&self, env: &Env, outcome: Result<T, Failure>) -> Result<T, Failure> {
+        if let Some(reporter) = &self.reporter {
+            reporter.told.deliver(env);
+            if let Some(error) = lock(&reporter.told.threw).take() {
+                return Err(Failure::Js(error));
+            }
+        }
+        match (outcome, self.stop.by.get()) {
+            (_, Some(Ended::Aborted)) => {
+                let reason = match &self.watch {
+                    Some(watch) => reason(&watch.signal.get_value(env)?)?,
+                    None => None,
+                };
+                Err(Failure::Aborted(reason))
+            }
+            (Err(Failure::Stopped), Some(Ended::Closed)) => Err(Failure::Closed),
+            (outcome, _) => outcome,
+        }
+    }
+
+    /// Unties it. Nothing reaches the caller's callback after that.
+    pub(crate) fn dissolve(self, env: &Env) -> napi::Result<()> {
+        if let Some(reporter) = self.reporter {
+            lock(&reporter.told.callback).take();
+        }
+        match self.watch {
+            Some(watch) => watch.remove(env),
+            None => Ok(()),
+        }
+    }
+}
+
+fn reason(signal: &napi::bindgen_prelude::Object<'_>) -> Result<Option<Error>, Failure> {
+    let reason = signal.get::<Unknown<'_>>("reason")?;
+    Ok(reason.map(Error::from_unknown_without_coercion))
+}
+
+impl Watch {
+    fn new(env: &Env, Signal(signal): Signal, stop: &Arc<Stop>) -> Result<Self, Failure> {
+        let stop = Arc::clone(stop);
+        let listener = env.create_function_from_closure("onabort", move |_: FunctionCallContext<'_>| {
+            stop.end(Ended::Aborted);
+            Ok(())
+        })?;
+        let add: Listen<'_> = signal.get_named_property_unchecked("addEventListener")?;
+        add.apply(signal, FnArgs::from(("abort", listener)))?;
+        Ok(Self {
+            signal: signal.create_ref()?,
+            listener: listener.create_ref()?,
+        })
+    }
+
+    fn remove(self, env: &Env) -> napi::Result<()> {
+        let signal = self.signal.get_value(env)?;
+        let remove: Listen<'_> = signal.get_named_property_unchecked("removeEventListener")?;
+        let removed = remove.apply(signal, FnArgs::from(("abort", self.listener.borrow_back(env)?)));
+        self.signal.unref(env)?;
+        removed.map(drop)
+    }
+}
+
+/// Carries progress to a function of JavaScript: the latest one only, so that a slow listener costs nothing.
+struct Reporter {
+    told: Arc<Told>,
+    /// Weak, so that it keeps no process alive; one call in the queue is enough.
+    wake: ThreadsafeFunction<(), (), (), Status, false, true, 1>,
+}
+
+struct Told {
+    latest: Mutex<Option<lookback::Progress>>,
+    callback: Mutex<Option<FunctionRef<Progress, Unknown<'static>>>>,
+    threw: Mutex<Option<Error>>,
+    stop: Arc<Stop>,
+}
+
+impl Reporter {
+    fn new(env: &Env, callback: Callback, stop: &Arc<Stop>) -> Result<Self, Failure> {
+        let told = Arc::new(Told {
+            latest: Mutex::default(),
+            callback: Mutex::new(Some(function(callback)?.create_ref()?)),
+            threw: Mutex::default(),
+            stop: Arc::clone(stop),
+        });
+        let teller = Arc::clone(&told);
+        // A threadsafe function made of the caller's own would end the process when that throws.
+        let wake = env
+            .create_function_from_closure("onProgress", move |context: FunctionCallContext<'_>| {
+                teller.deliver(context.env);
+                Ok(())
+            })?
+            .build_threadsafe_function::<()>()
+            .weak::<true>()
+            .max_queue_size::<1>()
+            .build()?;
+        Ok(Self { told, wake })
+    }
+
+    fn report(&self, progress: lookback::Progress) {
+        *lock(&self.told.latest) = Some(progress);
+        // A full queue holds a call that will find the latest progress.
+        self.wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
+    }
+}
+
+impl Told {
+    /// On the thread of JavaScript: calls the callback with what is new. What it throws ends the call.
+    fn deliver(&self, env: &Env) {
+        let (Some(progress), Some(callback)) = (lock(&self.latest).take(), lock(&self.callback).take()) else {
+            return;
+        };
+        let called = callback
+            .borrow_back(env)
+            .and_then(|function| function.call(Progress::from(progress)));
+        match called {
+            Ok(_) => *lock(&self.callback) = Some(callback),
+            Err(error) => {
+                *lock(&self.threw) = Some(error);
+                self.stop.end(Ended::Threw);
+            }
+        }
+    }
+}
+
+/// Nothing that is kept behind these locks can be left half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
