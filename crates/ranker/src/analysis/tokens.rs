@@ -130,6 +130,9 @@ impl<'t> Tokens<'t> {
             let Some(start) = self.skip_to_word() else {
                 return false;
             };
+            if self.plain_word(start) {
+                break;
+            }
             if self.text[start..].chars().next().is_some_and(is_gram) {
                 self.grams(start);
             } else {
@@ -158,6 +161,42 @@ impl<'t> Tokens<'t> {
             }
         }
         None
+    }
+
+    /// Queues a word of ASCII letters and digits that has no parts: most of all words, so they go the short way.
+    fn plain_word(&mut self, start: usize) -> bool {
+        let bytes = &self.text.as_bytes()[start..];
+        let length = bytes
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric())
+            .count();
+        let goes_on = match bytes.get(length) {
+            // What can join it to something, or make it more than a word.
+            Some(b'_' | b'-' | b'\'' | b'+' | b'#') => true,
+            Some(next) => !next.is_ascii(),
+            None => false,
+        };
+        let is_number_of_issue = start > 0 && self.text.as_bytes()[start - 1] == b'#';
+        if length == 0 || length > MAX_TERM_CHARS || goes_on || is_number_of_issue {
+            return false;
+        }
+        if bytes[1..length].iter().any(u8::is_ascii_uppercase) {
+            return false;
+        }
+        self.terms.push_str(&self.text[start..start + length]);
+        self.terms.make_ascii_lowercase();
+        self.queue.push(Queued {
+            term_start: 0,
+            term_end: length,
+            position: self.position,
+            span: 1,
+            start,
+            end: start + length,
+            kind: TokenKind::Word,
+        });
+        self.position += 1;
+        self.at = start + length;
+        true
     }
 
     fn word(&mut self, start: usize) {
