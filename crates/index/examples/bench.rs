@@ -2,14 +2,16 @@
 //!
 //! `cargo run --release -p lookback-index --example bench -- SESSIONS [CACHE]`
 
+#![allow(clippy::print_stdout, reason = "it is a program, and this is what it is for")]
+
 use std::{
     error::Error,
-    fs::{self, OpenOptions},
     io::Write,
     time::{Duration, Instant},
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
+use fs_err::{self as fs, OpenOptions};
 use lookback_index::{Index, SyncOptions, SyncReport};
 use lookback_ranker::{Annotations, SearchRequest};
 use lookback_session_model::{Discovery, Timestamp};

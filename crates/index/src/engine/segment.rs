@@ -95,7 +95,7 @@ pub(crate) struct SegmentBuilder {
 
 impl SegmentBuilder {
     /// Texts longer than this become several documents, so that the memory for one document is bounded.
-    pub(crate) const LONGEST_DOCUMENT: usize = 4 << 20;
+    pub(crate) const LONGEST_DOCUMENT: usize = 1 << 20;
 
     /// `budget` is a hint how many bytes of memory the segment will take, see [`SegmentBuilder::memory`].
     pub(crate) fn new(budget: usize, stop: Arc<dyn Fn() -> bool + Send + Sync>) -> tantivy::Result<Self> {

@@ -219,7 +219,10 @@ fn in_threads(
         let (done, results) = mpsc::channel();
         for _ in 0..workers {
             let done = done.clone();
-            scope.spawn(move || done.send(guarded()));
+            scope.spawn(move || {
+                // The receiver waits for every worker.
+                let _ = done.send(guarded());
+            });
         }
         drop(done);
         loop {
