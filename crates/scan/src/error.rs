@@ -37,8 +37,17 @@ pub enum ScanError {
     #[error(transparent)]
     Session(#[from] OpenError),
     /// The caller's flag was set.
-    #[error("cancelled")]
-    Cancelled,
+    #[error("reading {path} was cancelled")]
+    Cancelled {
+        /// The session file.
+        path: Utf8PathBuf,
+    },
+    /// The deadline passed.
+    #[error("reading {path} took too long")]
+    TimedOut {
+        /// The session file.
+        path: Utf8PathBuf,
+    },
 }
 
 impl ScanError {
@@ -50,7 +59,8 @@ impl ScanError {
             Self::NoLine => "no-line",
             Self::BehindTheEnd { .. } => "behind-the-end",
             Self::Session(error) => error.code(),
-            Self::Cancelled => "cancelled",
+            Self::Cancelled { .. } => "cancelled",
+            Self::TimedOut { .. } => "timed-out",
         }
     }
 }

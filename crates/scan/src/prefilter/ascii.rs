@@ -140,8 +140,10 @@ pub(super) fn next_event(bytes: &[u8], from: usize, needles: &[AsciiNeedle], odd
         else {
             return exact_event(bytes, at..bytes.len(), needles, odd_from);
         };
-        if has_event(block, next, needles)
-            && let Some(event) = exact_event(bytes, at..at + BLOCK, needles, odd_from)
+        let seen = look(block, next, needles);
+        if seen != 0
+            && let Some(event) =
+                exact_event(bytes, at..at + BLOCK, if seen & PAIR == 0 { &[] } else { needles }, odd_from)
         {
             return Some(event);
         }
@@ -149,26 +151,31 @@ pub(super) fn next_event(bytes: &[u8], from: usize, needles: &[AsciiNeedle], odd
     }
 }
 
-/// Whether a block may have a match or an odd character. `next` is the block one byte on. Written so that the compiler
-/// makes vector instructions of it: no branches, bytes only.
+/// A block has a needle's pair.
+const PAIR: u8 = 1;
+/// A block has a byte beyond ASCII or an escape.
+const ODD: u8 = 2;
+
+/// What a block may have. `next` is the block one byte on. Written so that the compiler makes vector instructions of
+/// it: no branches, bytes only.
 #[inline]
-fn has_event(block: &[u8; BLOCK], next: &[u8; BLOCK], needles: &[AsciiNeedle]) -> bool {
-    let mut found = 0u8;
+fn look(block: &[u8; BLOCK], next: &[u8; BLOCK], needles: &[AsciiNeedle]) -> u8 {
+    let (mut pair, mut odd) = (0u8, 0u8);
     let (mut here, mut there, mut joint) = ([0u8; BLOCK], [0u8; BLOCK], [0u8; BLOCK]);
     for k in 0..BLOCK {
         here[k] = block[k] | CASE;
         there[k] = next[k] | CASE;
         let cased = there[k];
         joint[k] = u8::from(cased == b'-') | u8::from(cased == b'_' | CASE) | u8::from(cased == b'\'');
-        found |= block[k] >> 7 | (u8::from(block[k] == b'\\') & u8::from(next[k] == b'u'));
+        odd |= block[k] >> 7 | (u8::from(block[k] == b'\\') & u8::from(next[k] == b'u'));
     }
     for needle in needles {
         let (first, second) = needle.pair;
         for k in 0..BLOCK {
-            found |= u8::from(here[k] == first) & (u8::from(there[k] == second) | joint[k]);
+            pair |= u8::from(here[k] == first) & (u8::from(there[k] == second) | joint[k]);
         }
     }
-    found != 0
+    pair * PAIR | odd * ODD
 }
 
 /// The first match or odd character in a range.

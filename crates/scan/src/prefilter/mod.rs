@@ -6,10 +6,10 @@
 //!
 //! 1. [`ascii`]: the needle stands there in ASCII, in any case, with any joints inside. One pass of vector
 //!    instructions over the bytes for all needles together.
-//! 2. [`odd`]: letters beyond ASCII, marks or escapes stand inside a word that folds to something with the needle.
-//!    Looked at only in lines that have such characters.
-//! 3. Needles that are not ASCII: scripts without cases and marks (Han, kana, Hangul) are searched as their bytes, and
-//!    in lines with unusual forms of them anyway; for all others a line passes when it has any letter beyond ASCII.
+//! 2. [`odd`]: letters beyond ASCII, marks or escapes stand inside a word that folds to something with the needle. Only
+//!    words with such characters are looked at.
+//! 3. Needles that are not ASCII: scripts without cases and marks (Han, kana, Hangul) are searched as their bytes. All
+//!    lines with other letters beyond ASCII pass, as unusual forms of these or as what the needle may be a form of.
 
 mod ascii;
 mod odd;
@@ -32,22 +32,12 @@ pub(crate) struct Prefilter {
     ascii: Vec<AsciiNeedle>,
     /// Needles of plain Han, kana or Hangul.
     grams: Vec<memmem::Finder<'static>>,
-    oddities: Oddities,
+    /// Some needles are not ASCII: every line with a letter beyond ASCII passes, plain Han, kana and Hangul apart.
+    odd_passes: bool,
     /// The texts of the ASCII needles, for words with odd letters.
     texts: Vec<String>,
     /// Every line passes.
     everything: bool,
-}
-
-/// What a line with characters beyond ASCII, or escapes, has to be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Oddities {
-    /// Whether one of its words folds to an ASCII needle.
-    Fold,
-    /// The same; and unusual forms of Han, kana and Hangul let it pass.
-    FoldOrUnusual,
-    /// Any letter beyond ASCII lets it pass.
-    AnyLetter,
 }
 
 impl Prefilter {
@@ -55,7 +45,7 @@ impl Prefilter {
         let mut prefilter = Self {
             ascii: Vec::new(),
             grams: Vec::new(),
-            oddities: Oddities::Fold,
+            odd_passes: false,
             texts: Vec::new(),
             everything: needles.len() > MOST_NEEDLES,
         };
@@ -68,14 +58,12 @@ impl Prefilter {
                     None => prefilter.everything = true,
                 }
                 prefilter.texts.push(text.to_owned());
-            } else if text.chars().all(odd::is_plain_gram) {
-                let finder = memmem::Finder::new(text.as_bytes()).into_owned();
-                prefilter.grams.push(finder);
-                if prefilter.oddities == Oddities::Fold {
-                    prefilter.oddities = Oddities::FoldOrUnusual;
-                }
             } else {
-                prefilter.oddities = Oddities::AnyLetter;
+                prefilter.odd_passes = true;
+                if text.chars().all(odd::is_plain_gram) {
+                    let finder = memmem::Finder::new(text.as_bytes()).into_owned();
+                    prefilter.grams.push(finder);
+                }
             }
         }
         prefilter
@@ -94,39 +82,33 @@ impl Prefilter {
         }
         let mut grams = Grams::new(&self.grams, lines);
         let mut at = 0;
-        // The line whose odd characters were looked at last ends here.
-        let mut odd_until = 0;
-        while at < lines.len() {
-            let found = ascii::next_event(lines, at, &self.ascii, odd_until);
+        // Odd characters before this place were looked at.
+        let mut odd_from = 0;
+        loop {
+            let found = ascii::next_event(lines, at, &self.ascii, odd_from);
             let gram = grams.next(at);
             let place = found.map_or(lines.len(), |event| event.at()).min(gram);
             if place >= lines.len() {
                 return;
             }
-            let line = line_around(lines, place);
-            let passes = match found {
-                _ if gram == place => true,
-                Some(ascii::Event::Match(_)) => true,
-                Some(ascii::Event::Odd(_)) => {
-                    odd_until = line.end;
-                    self.passes_oddly(&lines[line.clone()])
+            if let Some(ascii::Event::Odd(_)) = found
+                && gram != place
+                && !self.odd_passes
+            {
+                let (passes, end) = odd::word_folds_to_any(lines, place, odd_from, &self.texts);
+                if !passes {
+                    at = place;
+                    odd_from = end;
+                    continue;
                 }
-                None => true,
-            };
-            if passes {
-                at = line.end + 1;
-                visit(line);
-            } else {
-                at = place;
             }
-        }
-    }
-
-    fn passes_oddly(&self, line: &[u8]) -> bool {
-        match self.oddities {
-            Oddities::AnyLetter => true,
-            Oddities::Fold => odd::folds_to_any(line, &self.texts),
-            Oddities::FoldOrUnusual => odd::has_unusual_form(line) || odd::folds_to_any(line, &self.texts),
+            let line = line_around(lines, place);
+            at = line.end + 1;
+            odd_from = at;
+            visit(line);
+            if at >= lines.len() {
+                return;
+            }
         }
     }
 }

@@ -10,9 +10,18 @@ pub(super) fn is_plain_gram(c: char) -> bool {
         | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7A3)
 }
 
+/// Punctuation, arrows, boxes and pictures: common in answers, and part of no word. Not all of them, only those that
+/// can be told fast.
+fn is_plain_sign(c: char) -> bool {
+    matches!(u32::from(c),
+        0x2010..=0x2018 | 0x201A..=0x206F | 0x2190..=0x245F | 0x2500..=0x2BFF | 0x3000..=0x3004
+        | 0x3008..=0x3020 | 0x1F300..=0x1FAFF)
+}
+
 /// Whether a character can be part of a word that folds to ASCII, or is an unusual form of another one.
 fn can_fold(c: char) -> bool {
     !c.is_ascii()
+        && !is_plain_sign(c)
         && !is_plain_gram(c)
         && (c.is_alphanumeric() || is_combining_mark(c) || is_silent(c) || c == '\u{2019}')
 }
@@ -22,19 +31,22 @@ fn is_silent(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}')
 }
 
-/// Whether the character or escape at `at` makes its line odd.
+/// Whether the character or escape at `at` needs a look at its word.
 pub(super) fn is_odd(bytes: &[u8], at: usize) -> bool {
-    if bytes[at] == b'\\' {
-        // Control characters are the only escapes that Pi writes.
-        return unit(bytes, at).is_none_or(|unit| unit >= 0x20);
+    if bytes[at] != b'\\' {
+        // Bytes that are not UTF-8 are read as U+FFFD, which is no letter; nor is a byte inside of a character.
+        return char_at(bytes, at).is_some_and(|(c, _)| can_fold(c));
     }
-    // Bytes that are not UTF-8 are read as U+FFFD, which is no letter; a byte inside of a character was passed over.
-    char_at(bytes, at).is_some_and(|(c, _)| can_fold(c))
+    let slashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
+    // A backslash behind a backslash is no escape. Control characters are the only escapes that Pi writes.
+    slashes % 2 == 0 && escape_at(bytes, at).is_none_or(|unit| unit >= 0x20)
 }
 
 /// The UTF-16 unit of the escape `\uXXXX` at `at`.
-fn unit(bytes: &[u8], at: usize) -> Option<u32> {
-    let digits = bytes.get(at + 2..at + 6)?;
+fn escape_at(bytes: &[u8], at: usize) -> Option<u32> {
+    let [b'\\', b'u', digits @ ..] = bytes.get(at..at + 6)? else {
+        return None;
+    };
     digits.iter().try_fold(0, |unit, &digit| {
         char::from(digit).to_digit(16).map(|digit| unit << 4 | digit)
     })
@@ -52,110 +64,43 @@ fn char_at(bytes: &[u8], at: usize) -> Option<(char, usize)> {
     text.chars().next().map(|c| (c, length))
 }
 
-/// True when a line has a character that may be an unusual form of Han, kana or Hangul.
-pub(super) fn has_unusual_form(line: &[u8]) -> bool {
-    // `can_fold` is that already, and escapes can stand for anything.
-    let mut at = 0;
-    while at < line.len() {
-        let byte = line[at];
-        if byte == b'\\' {
-            if line.get(at + 1) == Some(&b'u') && unit(line, at).is_none_or(|unit| unit >= 0x80) {
-                return true;
+/// The character at `at`, as it is or escaped, and its length; `None` for what ends a word anyway.
+fn written_at(bytes: &[u8], at: usize) -> Option<(char, usize)> {
+    match *bytes.get(at)? {
+        b'\\' => {
+            let unit = escape_at(bytes, at)?;
+            if !(0xd800..0xe000).contains(&unit) {
+                return char::from_u32(unit).map(|c| (c, 6));
             }
-            at += 2;
-        } else if byte < 0x80 {
-            at += 1;
-        } else {
-            match char_at(line, at) {
-                Some((c, _)) if can_fold(c) => return true,
-                Some((_, length)) => at += length,
-                None => at += 1,
-            }
+            let low = escape_at(bytes, at + 6).filter(|low| unit < 0xdc00 && (0xdc00..0xe000).contains(low))?;
+            char::from_u32(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)).map(|c| (c, 12))
         }
+        byte if byte < 0x80 => Some((char::from(byte), 1)),
+        _ => char_at(bytes, at),
     }
-    false
 }
 
-/// True when a word with odd characters folds to something with one of the needles in it.
-pub(super) fn folds_to_any(line: &[u8], needles: &[String]) -> bool {
-    let mut run = Run::default();
-    let mut high: Option<u32> = None;
-    let mut at = 0;
-    while at < line.len() {
-        let byte = line[at];
-        if byte == b'\\' {
-            let escape = (line.get(at + 1) == Some(&b'u')).then(|| unit(line, at)).flatten();
-            let Some(unit) = escape else {
-                high = None;
-                if run.ends_with(needles) {
-                    return true;
-                }
-                at += 2;
-                continue;
-            };
-            let c = match (high.take(), unit) {
-                (Some(high), 0xdc00..=0xdfff) => {
-                    char::from_u32(0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00))
-                }
-                (_, 0xd800..=0xdbff) => {
-                    high = Some(unit);
-                    at += 6;
-                    continue;
-                }
-                (_, unit) => char::from_u32(unit),
-            };
-            if run.add(c.unwrap_or('\u{fffd}'), true, needles) {
-                return true;
-            }
-            at += 6;
-            continue;
-        }
-        high = None;
-        let (c, length) = if byte < 0x80 {
-            (char::from(byte), 1)
-        } else {
-            char_at(line, at).unwrap_or(('\u{fffd}', 1))
-        };
-        if run.add(c, false, needles) {
-            return true;
-        }
-        at += length;
-    }
-    run.ends_with(needles)
+fn is_ascii_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'\'' | b'+' | b'#')
 }
 
-/// A run of characters that can make up one word with its joints.
-#[derive(Default)]
-struct Run {
-    text: String,
-    /// It has something that a search for ASCII bytes does not see.
-    odd: bool,
-}
-
-impl Run {
-    /// Adds a character, or ends the run with it. True when the run that ends has a needle.
-    fn add(&mut self, c: char, escaped: bool, needles: &[String]) -> bool {
-        let odd = can_fold(c);
-        let joins = odd || c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '\'' | '+' | '#');
-        if !joins {
-            return self.ends_with(needles);
-        }
-        self.odd |= odd || escaped;
-        self.text.push(c);
-        false
+/// Looks at the word around the odd character at `at`, of which nothing before `from` was odd. True when it folds to
+/// something with one of the needles in it; also returns where the word ends.
+pub(super) fn word_folds_to_any(bytes: &[u8], at: usize, from: usize, needles: &[String]) -> (bool, usize) {
+    let before = bytes[from..at].iter().rev().take_while(|&&byte| is_ascii_part(byte)).count();
+    let mut word = String::from_utf8_lossy(&bytes[at - before..at]).into_owned();
+    let mut end = at;
+    while let Some((c, length)) = written_at(bytes, end)
+        && (can_fold(c) || u8::try_from(c).is_ok_and(is_ascii_part))
+    {
+        word.push(c);
+        end += length;
     }
-
-    fn ends_with(&mut self, needles: &[String]) -> bool {
-        let found = self.odd && {
-            let folded = fold(&self.text);
-            // Folding drops signs, which few needles have.
-            needles.iter().any(|needle| {
-                folded.contains(needle.as_str())
-                    || needle.contains(['+', '#']) && self.text.to_lowercase().contains(needle.as_str())
-            })
-        };
-        self.text.clear();
-        self.odd = false;
-        found
-    }
+    let folded = fold(&word);
+    // Folding drops signs, which few needles have.
+    let finds = needles.iter().any(|needle| {
+        folded.contains(needle.as_str())
+            || needle.contains(['+', '#']) && word.to_lowercase().contains(needle.as_str())
+    });
+    (finds, end.max(at + 1))
 }

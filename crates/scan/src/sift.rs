@@ -1,0 +1,225 @@
+//! One file, looked through for lines with a word of the query.
+
+use std::{fs::File, io};
+
+use lookback_ranker::analysis::Tokens;
+use lookback_session_model::{Fields, Header, Item, ReadAt, Role, SessionReader};
+use memchr::{memchr, memmem, memrchr};
+
+use crate::{
+    interest::TermFilter,
+    options::{ScanOptions, Stop},
+    prefilter::Prefilter,
+};
+
+/// Bytes that are read at once: they stay in the cache of the core while they are looked at.
+const CHUNK: usize = 256 << 10;
+/// A line that is longer is not kept in memory.
+const LONG_LINE: usize = 4 << 20;
+
+/// Why a file was not looked at to its end.
+#[derive(Debug)]
+pub(crate) enum Interrupt {
+    Stop(Stop),
+    Io(io::Error),
+}
+
+impl From<io::Error> for Interrupt {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Where a line stands in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LineSpan {
+    pub(crate) offset: u64,
+    pub(crate) length: u64,
+}
+
+/// What a look through a file found.
+#[derive(Debug, Default)]
+pub(crate) struct Sifted {
+    /// The header, where the first line is one.
+    pub(crate) header: Option<Header>,
+    /// The lines whose text has a word of the query, ascending.
+    pub(crate) lines: Vec<LineSpan>,
+}
+
+/// Looks through files. Keeps its memory between them.
+#[derive(Debug)]
+pub(crate) struct Sifter<'a> {
+    prefilter: &'a Prefilter,
+    filter: &'a TermFilter,
+    options: &'a ScanOptions<'a>,
+    buffer: Vec<u8>,
+    speakers: [memmem::Finder<'static>; 2],
+}
+
+impl<'a> Sifter<'a> {
+    pub(crate) fn new(prefilter: &'a Prefilter, filter: &'a TermFilter, options: &'a ScanOptions<'a>) -> Self {
+        Self {
+            prefilter,
+            filter,
+            options,
+            buffer: Vec::new(),
+            speakers: ["\"user\"", "\"assistant\""].map(memmem::Finder::new),
+        }
+    }
+
+    /// Looks through a file as long as it was when it was opened.
+    pub(crate) fn sift(&mut self, file: &File, size: u64) -> Result<Sifted, Interrupt> {
+        let mut sifted = Sifted::default();
+        // Offset of the buffer's first byte, and how much of the buffer is filled.
+        let (mut base, mut filled) = (0u64, 0usize);
+        loop {
+            self.check()?;
+            let read = self.fill(file, base + filled as u64, size, filled)?;
+            if read == 0 {
+                self.lines(0..filled, base, &mut sifted)?;
+                return Ok(sifted);
+            }
+            let newest = filled;
+            filled += read;
+            if let Some(end) = memrchr(b'\n', &self.buffer[newest..filled]) {
+                let end = newest + end + 1;
+                self.lines(0..end, base, &mut sifted)?;
+                self.buffer.copy_within(end..filled, 0);
+                base += end as u64;
+                filled -= end;
+            } else if filled >= LONG_LINE {
+                let length = self.long_line(file, base, size, &mut sifted)?;
+                base += length;
+                filled = 0;
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), Interrupt> {
+        match self.options.stop() {
+            Some(stop) => Err(Interrupt::Stop(stop)),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads one more chunk behind the bytes that are there.
+    fn fill(&mut self, file: &File, offset: u64, size: u64, filled: usize) -> io::Result<usize> {
+        let wanted = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX).min(CHUNK);
+        if self.buffer.len() < filled + wanted {
+            self.buffer.resize(filled + wanted, 0);
+        }
+        loop {
+            match file.read_at(offset, &mut self.buffer[filled..filled + wanted]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
+    }
+
+    /// Looks at lines in the buffer, with their ends.
+    fn lines(&self, range: std::ops::Range<usize>, base: u64, sifted: &mut Sifted) -> io::Result<()> {
+        let lines = &self.buffer[range];
+        if base == 0 {
+            sifted.header = header(lines)?;
+        }
+        let mut outcome = Ok(());
+        self.prefilter.candidates(lines, |line| {
+            if outcome.is_err() {
+                return;
+            }
+            // With its end: an unfinished line is read otherwise than a damaged one.
+            let with_end = &lines[line.start..lines.len().min(line.end + 1)];
+            if self.may_speak(with_end) {
+                match says_any(SessionReader::from_bytes(with_end, Fields::TEXT), self.filter) {
+                    Ok(true) => sifted.lines.push(LineSpan {
+                        offset: base + line.start as u64,
+                        length: line.len() as u64,
+                    }),
+                    Ok(false) => {}
+                    Err(error) => outcome = Err(error),
+                }
+            }
+        });
+        outcome
+    }
+
+    /// False for lines that cannot hold text of user or assistant: most bytes of a file are results of tools.
+    fn may_speak(&self, line: &[u8]) -> bool {
+        self.speakers.iter().any(|role| role.find(line).is_some())
+            // The role may be written with escapes, for what it is worth.
+            || memmem::find_iter(line, "\\u00").any(|at| matches!(line.get(at + 4), Some(b'2'..=b'7')))
+    }
+
+    /// Looks at the line from `base` on that is too long to be kept. Returns its length with its end.
+    fn long_line(&mut self, file: &File, base: u64, size: u64, sifted: &mut Sifted) -> Result<u64, Interrupt> {
+        let mut length = 0u64;
+        loop {
+            self.check()?;
+            let read = self.fill(file, base + length, size, 0)?;
+            if read == 0 {
+                break;
+            }
+            if let Some(end) = memchr(b'\n', &self.buffer[..read]) {
+                length += end as u64 + 1;
+                break;
+            }
+            length += read as u64;
+        }
+        // A few megabytes were kept for it.
+        self.buffer = Vec::new();
+        let section = Section {
+            file,
+            base,
+            options: self.options,
+        };
+        let says = says_any(SessionReader::new(section, length, Fields::TEXT), self.filter);
+        self.check()?;
+        if says? {
+            sifted.lines.push(LineSpan { offset: base, length });
+        }
+        Ok(length)
+    }
+}
+
+/// The header in the first line.
+fn header(lines: &[u8]) -> io::Result<Option<Header>> {
+    let end = memchr(b'\n', lines).map_or(lines.len(), |end| end + 1);
+    Ok(match SessionReader::from_bytes(&lines[..end], Fields::NONE).next_item()? {
+        Some(Item::Header(header)) => Some(header),
+        _ => None,
+    })
+}
+
+/// True when the records of some lines have text of user or assistant with a term that matters.
+fn says_any<S: ReadAt>(mut reader: SessionReader<S>, filter: &TermFilter) -> io::Result<bool> {
+    while let Some(item) = reader.next_item()? {
+        let Item::Entry(entry) = item else { continue };
+        let Some(message) = entry.message() else { continue };
+        if !matches!(message.role, Some(Role::User | Role::Assistant)) {
+            continue;
+        }
+        let mut tokens = Tokens::new(message.text.as_str());
+        while let Some(token) = tokens.next_token() {
+            if filter.matches(token.term) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The rest of a file from an offset on as if it were a file, which cannot be read any more when the scan is to stop.
+pub(crate) struct Section<'a> {
+    pub(crate) file: &'a File,
+    pub(crate) base: u64,
+    pub(crate) options: &'a ScanOptions<'a>,
+}
+
+impl ReadAt for Section<'_> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.options.stop().is_some() {
+            return Err(io::Error::other("the scan was stopped"));
+        }
+        self.file.read_at(self.base + offset, buffer)
+    }
+}
