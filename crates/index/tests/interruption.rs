@@ -1,1 +1,96 @@
-//! Later.
+//! Builds that are cancelled, and what is told of them meanwhile.
+
+use std::{
+    cell::RefCell,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use lookback_index::{IndexState, Progress, SyncOptions, SyncState};
+
+use crate::archive::{Archive, Script};
+
+/// Enough text for threads and several steps of progress.
+fn large_archive() -> Archive {
+    let archive = Archive::new();
+    for salt in 0..24u32 {
+        let id = format!("s{salt}");
+        let mut script = Script::new(&id, salt);
+        for turn in 0..20 {
+            script.user(&format!("question {turn} {}", "some filler text ".repeat(100)));
+            script.assistant(&format!("answer {turn} {}", "some other filler ".repeat(200)));
+        }
+        script.user(&format!("marker{salt}"));
+        archive.write(&format!("a_{id}"), &script);
+    }
+    archive
+}
+
+#[test]
+fn progress_grows_to_the_total() {
+    let archive = large_archive();
+    let told: RefCell<Vec<Progress>> = RefCell::default();
+    let roots = archive.roots();
+    let options = SyncOptions {
+        progress: &|progress| told.borrow_mut().push(progress),
+        ..SyncOptions::new(&roots)
+    };
+    let report = archive.index().sync(&options).unwrap();
+    let told = told.into_inner();
+    let (first, last) = (told[0], told[told.len() - 1]);
+    assert_eq!((first.files_done, first.bytes_done), (0, 0));
+    assert_eq!((last.files_done, last.files_total), (24, 24));
+    assert_eq!(
+        (last.bytes_done, last.bytes_total),
+        (report.bytes_read, report.bytes_read)
+    );
+    assert!(told.is_sorted_by_key(|progress| (progress.files_done, progress.bytes_done)));
+}
+
+#[test]
+fn a_cancelled_build_ends_early_and_goes_on_later() {
+    let archive = large_archive();
+    let cancel = AtomicBool::new(false);
+    let roots = archive.roots();
+    let options = SyncOptions {
+        // As soon as there is anything to see.
+        progress: &|progress| cancel.store(progress.files_done > 0, Ordering::Relaxed),
+        cancel: &cancel,
+        threads: 2,
+        ..SyncOptions::new(&roots)
+    };
+    let index = archive.index();
+    let report = index.sync(&options).unwrap();
+    assert_eq!(report.state, SyncState::Cancelled);
+    let status = index.status().unwrap();
+    assert!(status.files < 24, "{status:?}");
+    assert!(
+        matches!(status.state, IndexState::Partial | IndexState::Missing),
+        "{status:?}"
+    );
+    // What was committed is found, and is not read again.
+    let report = archive.sync();
+    assert_eq!(
+        (report.state, report.added + status.files),
+        (SyncState::Updated, 24)
+    );
+    assert_eq!(index.status().unwrap().state, IndexState::Ready);
+    for salt in 0..24 {
+        assert_eq!(archive.found(&format!("marker{salt}")), [format!("s{salt}")]);
+    }
+}
+
+#[test]
+fn a_sync_cancelled_before_it_begins_does_nothing() {
+    let archive = large_archive();
+    let cancel = AtomicBool::new(true);
+    let roots = archive.roots();
+    let options = SyncOptions {
+        cancel: &cancel,
+        ..SyncOptions::new(&roots)
+    };
+    assert_eq!(
+        archive.index().sync(&options).unwrap().state,
+        SyncState::Cancelled
+    );
+    assert!(!archive.cache().exists());
+}

@@ -1,1 +1,189 @@
-//! Later.
+//! Many processes append, sync and search at once; writers are killed. Nothing is lost and nobody waits for the dead.
+
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use fs_err as fs;
+use lookback_index::{Index, SyncOptions, SyncState};
+
+use crate::{
+    archive::{Archive, Script, exact, hits, reply},
+    children::{Random, child, is_long_run, orders},
+};
+
+const PROCESSES: usize = 8;
+
+/// Not a test: what a child process of the tests below does. Every message it writes has a word of its own.
+#[test]
+#[ignore = "entry point of child processes"]
+fn child_that_works() {
+    let Some(orders) = orders() else { return };
+    let [path, process, rounds] = orders.split('|').collect::<Vec<_>>()[..] else {
+        panic!("orders: {orders}")
+    };
+    let (process, rounds): (usize, usize) = (process.parse().unwrap(), rounds.parse().unwrap());
+    let archive = Utf8Path::new(path);
+    let roots = [archive.join("sessions")];
+    let index = Index::open(&archive.join("cache")).unwrap();
+    let mut random = Random::new(process as u64 + 1);
+    let mut files: Vec<(Utf8PathBuf, Script)> = Vec::new();
+    for round in 0..rounds {
+        if files.is_empty() || random.below(4) == 0 {
+            let id = format!("p{process}r{round}");
+            let script = Script::new(&id, (process * 1000 + round) as u32);
+            let file = archive.join(format!("sessions/--home-dev-shop--/x_{id}.jsonl"));
+            fs::write(&file, script.text()).unwrap();
+            files.push((file, script));
+        }
+        let at = random.below(files.len());
+        let (file, script) = &mut files[at];
+        let line = script.user(&format!("shared words and word{process}x{round}"));
+        let mut file = fs::OpenOptions::new().append(true).open(&*file).unwrap();
+        std::io::Write::write_all(&mut file, line.as_bytes()).unwrap();
+        if random.below(2) == 0 {
+            let options = SyncOptions {
+                wait: Duration::from_millis(random.below(50) as u64),
+                ..SyncOptions::new(&roots)
+            };
+            index.sync(&options).unwrap();
+        }
+        if random.below(3) == 0 {
+            // What is found is whole: its snippet is read from the very entry.
+            for hit in hits(&index, "shared words") {
+                assert!(hit.snippet.text.contains("shared"), "{hit:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_lost_when_eight_processes_work_at_once() {
+    let rounds = if is_long_run() { 400 } else { 24 };
+    let archive = Archive::new();
+    let begin = Instant::now();
+    let children: Vec<_> = (0..PROCESSES)
+        .map(|process| {
+            let orders = format!("{}|{process}|{rounds}", archive.path());
+            child("processes::child_that_works", &orders).spawn().unwrap()
+        })
+        .collect();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}\n{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    archive.sync();
+    assert_every_word_is_found_once(&archive.index(), PROCESSES, rounds);
+    assert!(archive.index().verify().unwrap().is_sound());
+    println!(
+        "{PROCESSES} processes, {} messages, {:?}, generation {}",
+        PROCESSES * rounds,
+        begin.elapsed(),
+        archive.index().status().unwrap().generation
+    );
+}
+
+fn assert_every_word_is_found_once(index: &Index, processes: usize, rounds: usize) {
+    for process in 0..processes {
+        for round in 0..rounds {
+            let word = format!("word{process}x{round}");
+            assert_eq!(reply(index, &exact(&word)).sessions_matched, 1, "{word}");
+        }
+    }
+}
+
+#[test]
+fn a_killed_writer_leaves_an_index_that_opens_and_syncs() {
+    let rounds = if is_long_run() { 300 } else { 12 };
+    let archive = Archive::new();
+    let mut random = Random::new(7);
+    let (mut killed, mut finished) = (0, 0);
+    for round in 0..rounds {
+        let orders = format!("{}|{round}|200", archive.path());
+        let mut working = child("processes::child_that_works", &orders).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(20 + random.below(250) as u64));
+        match working.try_wait().unwrap() {
+            Some(_) => finished += 1,
+            None => {
+                killed += 1;
+                working.kill().unwrap();
+            }
+        }
+        working.wait().unwrap();
+        // Whatever it was doing, the index is whole, and the lock is free at once.
+        let index = archive.index();
+        assert!(index.verify().unwrap().is_sound(), "round {round}");
+        let roots = archive.roots();
+        let options = SyncOptions {
+            wait: Duration::ZERO,
+            ..SyncOptions::new(&roots)
+        };
+        let report = index.sync(&options).unwrap();
+        assert_ne!(report.state, SyncState::Busy, "round {round}");
+        assert_eq!(report.rebuilt, None, "round {round}");
+    }
+    let (_temp, rebuilt) = archive.rebuilt();
+    let index = archive.index();
+    assert_eq!(index.sessions().unwrap(), rebuilt.sessions().unwrap());
+    assert_eq!(index.status().unwrap().turns, rebuilt.status().unwrap().turns);
+    let matched = |index: &Index| reply(index, &exact("shared")).sessions_matched;
+    assert_eq!(matched(&index), matched(&rebuilt));
+    // No layer of a killed writer stays for ever.
+    let layers = fs::read_dir(archive.cache())
+        .unwrap()
+        .filter(|entry| {
+            let name = entry.as_ref().unwrap().file_name();
+            name.to_str().unwrap().ends_with("-layer")
+        })
+        .count();
+    assert_eq!(layers as u64, index.status().unwrap().layers);
+    println!("{rounds} rounds, {killed} killed, {finished} finished before");
+}
+
+/// Not a test: holds the lock until it is killed.
+#[test]
+#[ignore = "entry point of child processes"]
+fn child_that_holds_the_lock() {
+    let Some(orders) = orders() else { return };
+    let lock = fs::OpenOptions::new()
+        .write(true)
+        .open(Utf8Path::new(&orders).join("lookback-index.lock"))
+        .unwrap();
+    lock.file().lock().unwrap();
+    fs::write(Utf8Path::new(&orders).join("../locked"), "").unwrap();
+    std::thread::sleep(Duration::from_secs(600));
+}
+
+#[test]
+fn while_another_process_writes_the_last_commit_answers() {
+    let archive = Archive::new();
+    let mut script = Script::new("s1", 1);
+    script.user("Where is the parser?");
+    archive.write("a_s1", &script);
+    archive.sync();
+    let mut holder = child("processes::child_that_holds_the_lock", archive.cache().as_str())
+        .spawn()
+        .unwrap();
+    while !archive.path().join("locked").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    archive.append("a_s1", &script.assistant("In the attic"));
+    let roots = archive.roots();
+    let options = SyncOptions {
+        wait: Duration::from_millis(30),
+        ..SyncOptions::new(&roots)
+    };
+    let index = archive.index();
+    assert_eq!(index.sync(&options).unwrap().state, SyncState::Busy);
+    assert_eq!(hits(&index, "parser").len(), 1);
+    assert_eq!(index.rebuild(Duration::ZERO).unwrap_err().code(), "busy");
+    // Nothing to do needs no lock.
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    assert_eq!(index.sync(&options).unwrap().state, SyncState::Updated);
+    assert_eq!(hits(&index, "attic").len(), 1);
+}

@@ -189,15 +189,20 @@ fn layer_id(name: &str) -> Option<u64> {
     }
 }
 
+/// Makes a folder and what is missing above it, each for its owner only: a strict umask must not lock us out on the way.
 fn make_folders(path: &Utf8Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
+    if path.as_str().is_empty() || path.is_dir() {
+        return Ok(());
     }
-    builder.create(path)
+    if let Some(parent) = path.parent() {
+        make_folders(parent)?;
+    }
+    match fs::create_dir(path) {
+        Ok(()) => only_for_owner(path, 0o700),
+        // Another process was faster, unless a file has the name.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Gives a file or folder this mode where it has another.
