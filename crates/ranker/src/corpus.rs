@@ -36,6 +36,16 @@ pub struct Holder {
     pub branch: BranchState,
 }
 
+/// What scoring reads of every matching turn, together: one access to memory instead of five.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    pub(crate) session: u32,
+    pub(crate) exchange: u32,
+    pub(crate) length: u32,
+    pub(crate) role: Role,
+    pub(crate) branch: BranchState,
+}
+
 /// Everything about turns and sessions that ranking needs besides postings, in columns.
 ///
 /// Ordinals are dense and chosen by the provider, who builds a corpus once per generation of its store and shares it
@@ -43,12 +53,8 @@ pub struct Holder {
 /// the oldest of them, with the others as [`Holder`]s.
 #[derive(Debug, Clone, Default)]
 pub struct Corpus {
-    pub(crate) session: Vec<u32>,
-    pub(crate) exchange: Vec<u32>,
-    pub(crate) role: Vec<Role>,
-    pub(crate) branch: Vec<BranchState>,
+    pub(crate) rows: Vec<Row>,
     pub(crate) time_ms: Vec<i64>,
-    pub(crate) length: Vec<u32>,
     pub(crate) position: Vec<u32>,
     pub(crate) model: Vec<u32>,
     /// Holders of turn `t` are `holders[holder_offsets[t]..holder_offsets[t + 1]]`.
@@ -83,12 +89,8 @@ impl Corpus {
 
     /// Makes room for `turns` more turns.
     pub fn reserve(&mut self, turns: usize) {
-        self.session.reserve(turns);
-        self.exchange.reserve(turns);
-        self.role.reserve(turns);
-        self.branch.reserve(turns);
+        self.rows.reserve(turns);
         self.time_ms.reserve(turns);
-        self.length.reserve(turns);
         self.position.reserve(turns);
         self.model.reserve(turns);
         self.holder_offsets.reserve(turns);
@@ -97,7 +99,7 @@ impl Corpus {
     /// Appends a turn and returns its ordinal. A turn of a session that the corpus does not have is given to the
     /// last session; without any session it is an orphan that no query finds.
     pub fn push_turn(&mut self, turn: Turn, copies: &[Holder]) -> u32 {
-        let ordinal = self.session.len() as u32;
+        let ordinal = self.rows.len() as u32;
         let session = (turn.session as usize).min(self.summaries.len().wrapping_sub(1)) as u32;
         let exchange = turn.exchange as usize;
         if self.exchange_length.len() <= exchange {
@@ -110,12 +112,14 @@ impl Corpus {
             *length = length.saturating_add(turn.length);
         }
         self.total_length += u64::from(turn.length);
-        self.session.push(session);
-        self.exchange.push(turn.exchange);
-        self.role.push(turn.role);
-        self.branch.push(turn.branch);
+        self.rows.push(Row {
+            session,
+            exchange: turn.exchange,
+            length: turn.length,
+            role: turn.role,
+            branch: turn.branch,
+        });
         self.time_ms.push(turn.time_ms);
-        self.length.push(turn.length);
         self.position.push(turn.position);
         self.model.push(turn.model);
         self.holders.extend(copies);
@@ -136,7 +140,7 @@ impl Corpus {
 
     /// Number of turns.
     pub fn turn_count(&self) -> usize {
-        self.session.len()
+        self.rows.len()
     }
 
     /// Number of sessions.
@@ -157,13 +161,14 @@ impl Corpus {
     /// The turn with this ordinal.
     pub fn turn(&self, ordinal: u32) -> Option<Turn> {
         let at = ordinal as usize;
+        let row = self.rows.get(at)?;
         Some(Turn {
-            session: *self.session.get(at)?,
-            exchange: self.exchange[at],
-            role: self.role[at],
-            branch: self.branch[at],
+            session: row.session,
+            exchange: row.exchange,
+            role: row.role,
+            branch: row.branch,
             time_ms: self.time_ms[at],
-            length: self.length[at],
+            length: row.length,
             position: self.position[at],
             model: self.model[at],
         })

@@ -28,6 +28,8 @@ pub(crate) struct Occurrence {
     pub(crate) turn: u32,
     /// The session that the turn counts for.
     pub(crate) session: u32,
+    pub(crate) exchange: u32,
+    pub(crate) length: u32,
     /// The frequencies of the variants times their weights, added up.
     pub(crate) tf: f32,
     /// The weight of the best variant.
@@ -42,6 +44,7 @@ pub(crate) struct TurnCell {
     pub(crate) score: f32,
     /// The session that the turn counts for.
     pub(crate) session: u32,
+    pub(crate) exchange: u32,
 }
 
 /// What is known of an exchange or a session in the present query.

@@ -98,7 +98,8 @@ impl<'a> Admission<'a> {
     /// The session that a turn counts for: its own, or the first one with a copy that is let pass.
     pub(crate) fn admit(&self, turn: u32) -> Option<u32> {
         let at = turn as usize;
-        let own = self.corpus.session[at];
+        let row = &self.corpus.rows[at];
+        let own = row.session;
         if !self.looks_at_turns {
             return match &self.sessions {
                 None => Some(own),
@@ -117,7 +118,7 @@ impl<'a> Admission<'a> {
             || self
                 .roles
                 .as_ref()
-                .is_some_and(|roles| !roles.contains(&self.corpus.role[at]))
+                .is_some_and(|roles| !roles.contains(&row.role))
             || self
                 .models
                 .as_ref()
@@ -134,7 +135,7 @@ impl<'a> Admission<'a> {
                     .as_ref()
                     .is_none_or(|branches| branches.contains(&branch))
         };
-        if fits(own, self.corpus.branch[at]) {
+        if fits(own, row.branch) {
             return Some(own);
         }
         let holders = self.corpus.holders(turn);

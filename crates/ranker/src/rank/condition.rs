@@ -46,21 +46,29 @@ pub(super) fn turns_that_hold(
 }
 
 fn all(sets: Vec<Bits>, corpus: &Corpus, scale: Scale) -> Bits {
-    let (groups, count) = match scale {
+    let count = match scale {
         Scale::Turn => {
             let mut sets = sets.into_iter();
             let mut bits = sets.next().unwrap_or_default();
             sets.for_each(|set| bits.intersect(&set));
             return bits;
         }
-        Scale::Exchange => (&corpus.exchange, corpus.exchange_count()),
-        Scale::Session => (&corpus.session, corpus.session_count()),
+        Scale::Exchange => corpus.exchange_count(),
+        Scale::Session => corpus.session_count(),
+    };
+    let group_of = |turn: u32| {
+        let row = &corpus.rows[turn as usize];
+        if scale == Scale::Exchange {
+            row.exchange
+        } else {
+            row.session
+        }
     };
     let mut common: Option<Bits> = None;
     let mut united = Bits::new(corpus.turn_count());
     for set in &sets {
         let mut bits = Bits::new(count);
-        set.iter().for_each(|turn| bits.insert(groups[turn as usize]));
+        set.iter().for_each(|turn| bits.insert(group_of(turn)));
         match &mut common {
             Some(common) => common.intersect(&bits),
             None => common = Some(bits),
@@ -68,10 +76,10 @@ fn all(sets: Vec<Bits>, corpus: &Corpus, scale: Scale) -> Bits {
         united.unite(set);
     }
     let common = common.unwrap_or_default();
-    let outside: Vec<u32> = united
-        .iter()
-        .filter(|turn| !common.contains(groups[*turn as usize]))
-        .collect();
-    outside.into_iter().for_each(|turn| united.remove(turn));
+    let mut kept = Bits::new(corpus.turn_count());
     united
+        .iter()
+        .filter(|turn| common.contains(group_of(*turn)))
+        .for_each(|turn| kept.insert(turn));
+    kept
 }

@@ -40,7 +40,7 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
     let scales = scoring.policy.scales;
     let mut parts = Vec::new();
     if let Some(turn) = group.turn {
-        let exchange = scoring.corpus.exchange[turn as usize] as usize;
+        let exchange = scoring.corpus.rows[turn as usize].exchange as usize;
         let own = Explanation::product(
             "turn",
             vec![
@@ -164,7 +164,7 @@ fn word(
     let at = unit as usize;
     let (rarity, length, saturation) = match scale {
         Scale::Turn => {
-            let length = scoring.corpus.length[at];
+            let length = scoring.corpus.rows[at].length;
             (
                 worth.turn,
                 length,
@@ -217,7 +217,7 @@ fn frequency(scoring: &Scoring<'_>, scale: Scale, unit: u32, concept: &Concept) 
             Scale::Exchange => list
                 .iter()
                 .filter(|posting| {
-                    scoring.corpus.exchange[posting.turn as usize] == unit
+                    scoring.corpus.rows[posting.turn as usize].exchange == unit
                         && scoring.admit(posting.turn).is_some()
                 })
                 .map(|posting| posting.tf)

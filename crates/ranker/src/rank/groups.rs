@@ -215,7 +215,7 @@ fn turn_value(scoring: &Scoring<'_>, turns: &[TurnCell], exchanges: &[GroupCell]
     let own = scales.turn * turns[at].score;
     let mut around = 0.0;
     if scales.exchange > 0.0 {
-        let cell = &exchanges[scoring.corpus.exchange[at] as usize];
+        let cell = &exchanges[turns[at].exchange as usize];
         if cell.query == scoring.query {
             around = scales.exchange * cell.score;
         }
@@ -226,7 +226,7 @@ fn turn_value(scoring: &Scoring<'_>, turns: &[TurnCell], exchanges: &[GroupCell]
 #[inline]
 pub(super) fn branch_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
     use lookback_session_model::BranchState;
-    match scoring.corpus.branch[turn as usize] {
+    match scoring.corpus.rows[turn as usize].branch {
         BranchState::Active => 1.0,
         BranchState::Compacted => scoring.policy.factors.compacted,
         BranchState::Abandoned => scoring.policy.factors.abandoned,
@@ -235,7 +235,7 @@ pub(super) fn branch_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
 
 /// What the text of a session counts that was found by a turn nobody answered.
 pub(super) fn answer_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
-    let exchange = scoring.corpus.exchange[turn as usize] as usize;
+    let exchange = scoring.corpus.rows[turn as usize].exchange as usize;
     if scoring.corpus.exchange_answered[exchange] {
         1.0
     } else {

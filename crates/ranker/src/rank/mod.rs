@@ -37,7 +37,7 @@ pub(crate) fn rank(
         return ranking;
     }
     let scoring = Scoring::count(plan, postings, corpus, labels, request, &admission, scratch);
-    let mut groups = if request.policy.grouping.hits_per_session > 1 {
+    let groups = if request.policy.grouping.hits_per_session > 1 {
         turn_groups(&scoring, request, scratch)
     } else {
         session_groups(&scoring, request, scratch)
@@ -45,7 +45,7 @@ pub(crate) fn rank(
     ranking.sessions_matched = groups.sessions_matched;
     ranking.hits_total = groups.groups.len();
     let left_out = live_matches(&admission, postings, live_turns);
-    let page = page_of(&mut groups.groups, request, corpus);
+    let page = page_of(&groups.groups, request, corpus);
     let shown = request.offset.saturating_add(page.len());
     ranking.next_offset = (shown < ranking.hits_total && !page.is_empty()).then_some(shown);
     ranking.hits = page
@@ -80,25 +80,36 @@ fn live_matches(admission: &Admission<'_>, postings: &[Vec<Posting>], live_turns
 }
 
 /// The groups of the wanted page, in order: score, then time, then session id, then place.
-fn page_of(groups: &mut [Group], request: &SearchRequest, corpus: &Corpus) -> Vec<Group> {
-    let order = |one: &Group, other: &Group| compare(one, other, corpus);
+fn page_of(groups: &[Group], request: &SearchRequest, corpus: &Corpus) -> Vec<Group> {
     let from = request.offset.min(groups.len());
-    let to = from
-        .saturating_add(request.limit.min(SearchRequest::MAX_LIMIT))
-        .min(groups.len());
-    if from == to {
+    let limit = request.limit.min(SearchRequest::MAX_LIMIT);
+    let to = from.saturating_add(limit).min(groups.len());
+    let mut page = first_groups(groups, to, |one, other| compare(one, other, corpus));
+    page.drain(..from.min(page.len()));
+    page
+}
+
+/// The first `count` groups, in order. Most groups are passed over after one look at their score.
+fn first_groups(groups: &[Group], count: usize, order: impl Fn(&Group, &Group) -> Ordering) -> Vec<Group> {
+    if count == 0 {
         return Vec::new();
     }
-    if to < groups.len() {
-        groups.select_nth_unstable_by(to, order);
+    let mut first: Vec<Group> = Vec::with_capacity(groups.len().min(2 * count));
+    let mut least = f32::NEG_INFINITY;
+    for group in groups {
+        if group.score.total_cmp(&least).is_lt() {
+            continue;
+        }
+        first.push(*group);
+        if first.len() == 2 * count {
+            first.select_nth_unstable_by(count - 1, &order);
+            first.truncate(count);
+            least = first[count - 1].score;
+        }
     }
-    let first = &mut groups[..to];
-    if from > 0 {
-        first.select_nth_unstable_by(from, order);
-    }
-    let page = &mut first[from..];
-    page.sort_unstable_by(order);
-    page.to_vec()
+    first.sort_unstable_by(&order);
+    first.truncate(count);
+    first
 }
 
 fn compare(one: &Group, other: &Group, corpus: &Corpus) -> Ordering {

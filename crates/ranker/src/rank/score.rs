@@ -135,9 +135,12 @@ impl<'a> Scoring<'a> {
     }
 
     fn occurrence(&self, posting: &Posting, weight: f32) -> Occurrence {
+        let row = &self.corpus.rows[posting.turn as usize];
         Occurrence {
             turn: posting.turn,
-            session: self.corpus.session[posting.turn as usize],
+            session: row.session,
+            exchange: row.exchange,
+            length: row.length,
             tf: posting.tf * weight,
             quality: weight,
         }
@@ -189,11 +192,11 @@ impl<'a> Scoring<'a> {
                     query,
                     score: 0.0,
                     session: occurrence.session,
+                    exchange: occurrence.exchange,
                 };
                 scratch.touched_turns.push(occurrence.turn);
             }
-            let length = self.corpus.length[occurrence.turn as usize];
-            cell.score += by * saturation.of_quality(occurrence.tf, occurrence.quality, length);
+            cell.score += by * saturation.of_quality(occurrence.tf, occurrence.quality, occurrence.length);
         }
         worth
     }
@@ -207,10 +210,9 @@ impl<'a> Scoring<'a> {
     /// Adds up the frequencies of a concept per exchange and session.
     fn add_up(&self, occurrences: &[Occurrence], scratch: &mut Scratch) {
         let concept = scratch.next_stamp();
-        let exchanges = &self.corpus.exchange;
         add_up(
             occurrences,
-            |occurrence| exchanges[occurrence.turn as usize],
+            |occurrence| occurrence.exchange,
             concept,
             &mut scratch.exchanges,
             &mut scratch.touched_exchanges,
