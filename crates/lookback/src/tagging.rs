@@ -61,4 +61,27 @@ impl Lookback {
             .unwrap_or_default();
         Ok((found, tags))
     }
+
+    /// Sets the tags that a program found for a session, in place of all generated ones so far. Those that a person set
+    /// or took away are left out.
+    ///
+    /// # Errors
+    /// As [`Lookback::tag`].
+    pub fn set_generated_tags(
+        &self,
+        session: &str,
+        tags: &[Tag],
+        now: Timestamp,
+    ) -> Result<(Located, SessionTags), Error> {
+        let found = self.locate(session)?;
+        let outcome = self
+            .tags
+            .set_generated(found.id.as_str(), tags, now.as_millis())?;
+        let tags = outcome
+            .snapshot
+            .get(found.id.as_str())
+            .cloned()
+            .unwrap_or_default();
+        Ok((found, tags))
+    }
 }
