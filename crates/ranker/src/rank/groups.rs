@@ -1,5 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 
+use lookback_session_model::BranchState;
+
 use super::admission::same_folder;
 use super::score::{LabelHit, Scoring};
 use crate::policy::LabelScore;
@@ -68,6 +70,7 @@ pub(super) fn session_groups(
 /// Several hits per session: every matching turn, until its session has enough.
 pub(super) fn turn_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut Scratch) -> Groups {
     let corpus = scoring.corpus;
+    let worth = TurnWorth::new(scoring);
     let mut groups: Vec<Group> = scratch
         .touched_turns
         .iter()
@@ -78,8 +81,11 @@ pub(super) fn turn_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratc
             Group {
                 session,
                 turn: Some(turn),
-                score: turn_value(scoring, &scratch.turns, &scratch.exchanges, turn)
-                    * answer_factor(scoring, turn)
+                score: worth.of(
+                    scratch.turns[turn as usize],
+                    &scratch.exchanges,
+                    corpus.rows[turn as usize].branch,
+                ) * answer_factor(scoring, turn)
                     * recency
                     * folder_factor(scoring, request, session),
                 time_ms,
@@ -145,6 +151,7 @@ fn filtered_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut
 /// Turns are met mostly session by session, so the best one so far is kept at hand until the session changes.
 fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
     let corpus = scoring.corpus;
+    let worth = TurnWorth::new(scoring);
     let later = scoring.policy.grouping.later_turn;
     let query = scoring.query;
     let Scratch {
@@ -155,7 +162,39 @@ fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
         ..
     } = scratch;
     let mut sessions = Vec::new();
-    let mut keep = |session: u32, found: BestCell| {
+    let mut rest = touched_turns.iter().copied();
+    let mut next = rest.next();
+    while let Some(first) = next {
+        let session = turns[first as usize].session;
+        let mut found = BestCell {
+            query,
+            turn: first,
+            value: 0.0,
+            key: f32::NEG_INFINITY,
+        };
+        while let Some(turn) = next {
+            let cell = turns[turn as usize];
+            if cell.session != session {
+                break;
+            }
+            let value = worth.of(cell, exchanges, corpus.rows[turn as usize].branch);
+            let mut key = value;
+            if later > 0.0 {
+                key += later * corpus.position[turn as usize] as f32;
+            }
+            if key >= found.key {
+                let other = BestCell {
+                    query,
+                    turn,
+                    value,
+                    key,
+                };
+                if is_better(&other, &found, &corpus.time_ms) {
+                    found = other;
+                }
+            }
+            next = rest.next();
+        }
         let cell = &mut best[session as usize];
         if cell.query != query {
             sessions.push(session);
@@ -163,38 +202,6 @@ fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
         } else if is_better(&found, cell, &corpus.time_ms) {
             *cell = found;
         }
-    };
-    let mut run: Option<(u32, BestCell)> = None;
-    for &turn in touched_turns.iter() {
-        let at = turn as usize;
-        let value = turn_value(scoring, turns, exchanges, turn);
-        let key = if later > 0.0 {
-            value + later * corpus.position[at] as f32
-        } else {
-            value
-        };
-        let found = BestCell {
-            query,
-            turn,
-            value,
-            key,
-        };
-        let session = turns[at].session;
-        match &mut run {
-            Some((current, known)) if *current == session => {
-                if is_better(&found, known, &corpus.time_ms) {
-                    *known = found;
-                }
-            }
-            _ => {
-                if let Some((session, found)) = run.replace((session, found)) {
-                    keep(session, found);
-                }
-            }
-        }
-    }
-    if let Some((session, found)) = run {
-        keep(session, found);
     }
     sessions
 }
@@ -207,25 +214,45 @@ fn is_better(one: &BestCell, other: &BestCell, time_ms: &[i64]) -> bool {
             && (time_ms[one.turn as usize], one.turn) > (time_ms[other.turn as usize], other.turn)
 }
 
-/// What a turn is worth with the exchange around it.
-#[inline]
-fn turn_value(scoring: &Scoring<'_>, turns: &[TurnCell], exchanges: &[GroupCell], turn: u32) -> f32 {
-    let at = turn as usize;
-    let scales = scoring.policy.scales;
-    let own = scales.turn * turns[at].score;
-    let mut around = 0.0;
-    if scales.exchange > 0.0 {
-        let cell = &exchanges[turns[at].exchange as usize];
-        if cell.query == scoring.query {
-            around = scales.exchange * cell.score;
-        }
-    }
-    branch_factor(scoring, turn) * (own + around)
+/// What turns are worth with the exchange around them; the weights of a policy at hand.
+struct TurnWorth {
+    query: u32,
+    turn: f32,
+    exchange: f32,
+    compacted: f32,
+    abandoned: f32,
 }
 
-#[inline]
+impl TurnWorth {
+    fn new(scoring: &Scoring<'_>) -> Self {
+        let policy = scoring.policy;
+        Self {
+            query: scoring.query,
+            turn: policy.scales.turn,
+            exchange: policy.scales.exchange,
+            compacted: policy.factors.compacted,
+            abandoned: policy.factors.abandoned,
+        }
+    }
+
+    #[inline]
+    fn of(&self, cell: TurnCell, exchanges: &[GroupCell], branch: BranchState) -> f32 {
+        let mut text = self.turn * cell.score;
+        if self.exchange > 0.0 {
+            let around = &exchanges[cell.exchange as usize];
+            if around.query == self.query {
+                text += self.exchange * around.score;
+            }
+        }
+        match branch {
+            BranchState::Active => text,
+            BranchState::Compacted => text * self.compacted,
+            BranchState::Abandoned => text * self.abandoned,
+        }
+    }
+}
+
 pub(super) fn branch_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
-    use lookback_session_model::BranchState;
     match scoring.corpus.rows[turn as usize].branch {
         BranchState::Active => 1.0,
         BranchState::Compacted => scoring.policy.factors.compacted,
