@@ -152,9 +152,15 @@ pub(crate) struct Search {
     /// Hits to pass over
     #[arg(long, default_value_t = 0)]
     pub(crate) offset: usize,
-    /// How to rank
-    #[arg(long, value_enum, default_value_t = Policy::Default)]
-    pub(crate) policy: Policy,
+    /// How to rank [default: default; memory with --engine scan]
+    #[arg(long, value_enum)]
+    pub(crate) policy: Option<Policy>,
+    /// What answers
+    #[arg(long, value_enum, default_value_t = Engine::Index)]
+    pub(crate) engine: Engine,
+    /// Give up a scan after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u64>,
     /// Search the words as they are: no word forms, parts or typos
     #[arg(long)]
     pub(crate) exact: bool,
@@ -167,6 +173,14 @@ pub(crate) struct Search {
     /// Search the index as it is, without looking for new sessions
     #[arg(long)]
     pub(crate) no_sync: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// The index, brought up to date first
+    Index,
+    /// The files themselves; nothing is written
+    Scan,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -216,6 +230,12 @@ pub(crate) struct Read {
     /// Everything, however long it is
     #[arg(long, conflicts_with = "around")]
     pub(crate) all: bool,
+    /// Read on from this line of the file, whatever branch it is on
+    #[arg(long, value_name = "N", conflicts_with_all = ["around", "all", "branch_tip"])]
+    pub(crate) line: Option<u64>,
+    /// Messages from that line on, at most 50
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "line")]
+    pub(crate) limit: usize,
 }
 
 #[derive(Debug, Args)]

@@ -156,3 +156,38 @@ fn a_closed_pipe_is_no_error() {
     let ended = child.wait_with_output().unwrap();
     assert!(ended.status.success() && ended.stderr.is_empty(), "{ended:?}");
 }
+
+#[test]
+fn where_no_index_may_be_the_files_are_searched() {
+    let world = World::with_own_sessions();
+    world.write(
+        "--x--/2026_good.jsonl",
+        header("good", "/x") + &message("a1", None, "user", "walrus", 1),
+    );
+    let scanned = world.run(&["search", "walrus", "--engine", "scan", "--json"]);
+    let lines: Vec<Value> = scanned.lines();
+    assert_eq!(
+        (
+            lines[0]["session"]["id"].as_str(),
+            lines[1]["sync"]["state"].as_str()
+        ),
+        (Some("good"), Some("scanned"))
+    );
+    assert!(!world.home().exists(), "a scan writes nothing");
+
+    let cache = world.folder.path().join("file");
+    fs::write(&cache, "not a folder").unwrap();
+    let cache = cache.to_str().unwrap();
+    let searched = world.run(&["search", "walrus", "--json", "--cache", cache]);
+    let lines: Vec<Value> = searched.lines();
+    assert_eq!(lines[0]["session"]["id"], "good", "{searched:?}");
+    assert!(lines[1]["sync"]["because"]["message"].is_string(), "{searched:?}");
+    let read = world.run(&["read", "good", "--cache", cache]);
+    assert!(read.code == 0 && read.stdout.contains("walrus"), "{read:?}");
+    let from_line = world.run(&["read", "good", "--line", "1", "--cache", cache]);
+    assert!(
+        from_line.code == 0 && from_line.stdout.contains("user: walrus"),
+        "{from_line:?}"
+    );
+    assert_eq!(fs::read_to_string(cache).unwrap(), "not a folder");
+}

@@ -69,6 +69,17 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// The cache folder cannot be used.
+    #[error("{message}")]
+    IndexRefused {
+        /// The code of the reason.
+        code: &'static str,
+        /// The reason.
+        message: String,
+    },
+    /// The search through the files.
+    #[error(transparent)]
+    Scan(#[from] lookback_scan::ScanError),
     /// The index.
     #[error(transparent)]
     Index(#[from] lookback_index::IndexError),
@@ -93,6 +104,8 @@ impl Error {
             Self::EntryNotFound { .. } => "entry-not-found",
             Self::NotOnBranch { .. } => "not-on-branch",
             Self::Request { .. } => "bad-request",
+            Self::IndexRefused { code, .. } => code,
+            Self::Scan(error) => error.code(),
             Self::Index(error) => error.code(),
             Self::Unread(error) => error.code(),
             Self::Tags(error) => error.code(),

@@ -20,9 +20,10 @@
 //! # Ok::<(), lookback::Error>(())
 //! ```
 //!
-//! The crates below can be used by themselves: they are re-exported as [`session_model`], [`ranker`], [`index`] and
-//! [`tags`].
+//! The crates below can be used by themselves: they are re-exported as [`session_model`], [`ranker`], [`index`],
+//! [`scan`], [`waiting`] and [`tags`].
 
+mod answer;
 mod branches;
 mod error;
 mod inspect;
@@ -41,10 +42,12 @@ mod unread;
 
 pub use lookback_index as index;
 pub use lookback_ranker as ranker;
+pub use lookback_scan as scan;
 pub use lookback_session_model as session_model;
 pub use lookback_tags as tags;
 pub use lookback_unread as waiting;
 
+pub use answer::{Answer, AnswerOptions, Engine, Failure, Scanned, Source, State};
 pub use branches::{BranchRow, BranchTree};
 pub use error::Error;
 pub use inspect::{Inspection, ListRow, Oddity, Opens, inspect};

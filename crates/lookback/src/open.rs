@@ -14,11 +14,18 @@ use crate::{BranchTree, Error, Located, ReadRequest, Transcript, branches, sessi
 pub struct Lookback {
     pub(crate) roots: Vec<Utf8PathBuf>,
     pub(crate) exclude: Vec<String>,
-    pub(crate) index: Index,
+    index: Result<Index, Refusal>,
     pub(crate) tags: TagStore,
     pub(crate) done: DoneStore,
     /// Relative paths that users type start here.
     cwd: Option<Utf8PathBuf>,
+}
+
+/// Why the index cannot be used; everything that does not need it still works.
+#[derive(Debug, Clone)]
+struct Refusal {
+    code: &'static str,
+    message: String,
 }
 
 /// Says where everything lies. See [`Lookback::builder`].
@@ -72,14 +79,26 @@ impl Builder {
     /// Each set of session folders and exclusions has an index of its own in the cache folder, so that looking into
     /// another folder does not throw the first one's index away.
     ///
+    /// A cache folder that cannot be used keeps no session from being read, and no tag from being set: searches then
+    /// go through the files, see [`Lookback::answer`].
+    ///
     /// # Errors
-    /// When the cache folder is not ours to use.
+    /// [`Error::Request`] for a path with a NUL in it, which no system call takes.
     pub fn open(self) -> Result<Lookback, Error> {
-        let index = Index::open(&self.cache.join(index_name(&self.roots, &self.exclude)))?;
+        let paths = self.roots.iter().chain([&self.cache, &self.data]);
+        if let Some(path) = paths.into_iter().find(|path| path.as_str().contains('\0')) {
+            return Err(Error::Request {
+                what: format!("the path {:?} holds a NUL character", path.as_str()),
+            });
+        }
+        let index = Index::open(&self.cache.join(index_name(&self.roots, &self.exclude)));
         Ok(Lookback {
             roots: self.roots,
             exclude: self.exclude,
-            index,
+            index: index.map_err(|error| Refusal {
+                code: error.code(),
+                message: error.to_string(),
+            }),
             tags: TagStore::open(&self.data),
             done: DoneStore::open(&self.data),
             cwd: self.cwd,
@@ -120,12 +139,25 @@ impl Lookback {
     /// # Errors
     /// When the index cannot be read or the tags cannot. A query is never an error.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchReply, Error> {
-        Ok(self.index.search(request, &annotations(&self.tags.snapshot()?))?)
+        Ok(self.index()?.search(request, &self.annotations()?)?)
+    }
+
+    /// The index, where it can be used.
+    pub(crate) fn index(&self) -> Result<&Index, Error> {
+        self.index.as_ref().map_err(|refusal| Error::IndexRefused {
+            code: refusal.code,
+            message: refusal.message.clone(),
+        })
+    }
+
+    /// What the ranker knows of sessions beside their text, at this moment.
+    pub(crate) fn annotations(&self) -> Result<Annotations, Error> {
+        Ok(annotations(&self.tags.snapshot()?))
     }
 
     /// All sessions, the latest activity first.
     pub(crate) fn sessions(&self) -> Result<Vec<SessionSummary>, Error> {
-        Ok(self.index.sessions()?)
+        Ok(self.index()?.sessions()?)
     }
 
     /// Finds a session by its id, the start of one, or its path, whether the index knows it yet or not.

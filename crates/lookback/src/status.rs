@@ -45,7 +45,7 @@ impl Lookback {
             bytes: found.files.iter().map(|file| file.stamp.size).sum(),
             skipped: found.skipped_count,
             complete: found.complete,
-            index: self.index.status()?,
+            index: self.index()?.status()?,
             tags_file: self.tags.path().to_owned(),
             tagged_sessions: tags.tagged().count(),
             notices: tags.notices().iter().map(ToString::to_string).collect(),

@@ -42,10 +42,7 @@ impl Lookback {
     /// # Errors
     /// When the index cannot be written. What is odd about session files is in the report.
     pub fn sync(&self, request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
-        let exclude = |folder: &Utf8Path| {
-            let name = folder.file_name().unwrap_or_default();
-            self.exclude.iter().any(|pattern| matches_pattern(pattern, name))
-        };
+        let exclude = |folder: &Utf8Path| self.is_excluded(folder);
         let options = SyncOptions {
             exclude: &exclude,
             progress: request.progress,
@@ -53,7 +50,13 @@ impl Lookback {
             wait: request.wait,
             ..SyncOptions::new(&self.roots)
         };
-        Ok(self.index.sync(&options)?)
+        Ok(self.index()?.sync(&options)?)
+    }
+
+    /// True for folders that a pattern leaves out.
+    pub(crate) fn is_excluded(&self, folder: &Utf8Path) -> bool {
+        let name = folder.file_name().unwrap_or_default();
+        self.exclude.iter().any(|pattern| matches_pattern(pattern, name))
     }
 
     /// Throws the index away and builds it from nothing. Tags stay.
@@ -61,7 +64,7 @@ impl Lookback {
     /// # Errors
     /// Those of [`Lookback::sync`]; also when another process goes on writing.
     pub fn reindex(&self, request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
-        self.index.rebuild(request.wait)?;
+        self.index()?.rebuild(request.wait)?;
         self.sync(request)
     }
 }

@@ -9,11 +9,13 @@ use crate::{
     terminal::{DIM, GOOD, TITLE, cut, date, one_line},
 };
 
-use super::freshen;
-
 pub(crate) fn run(session: &Session, args: &List, out: Out<'_>) -> anyhow::Result<Outcome> {
     let lookback = session.open()?;
-    let freshness = freshen(session, &lookback, !args.no_sync)?;
+    let source = if args.no_sync {
+        None
+    } else {
+        Some(super::freshen(session, &lookback))
+    };
     let here = args.here.then(|| session.surroundings.cwd.clone());
     let cwd = here.or_else(|| args.cwd.as_ref().map(|cwd| session.surroundings.resolve(cwd)));
     let reply = lookback.list(&ListRequest {
@@ -33,7 +35,7 @@ pub(crate) fn run(session: &Session, args: &List, out: Out<'_>) -> anyhow::Resul
         }
         let summary = json!({
             "returned": reply.sessions.len(), "offset": reply.offset, "nextOffset": reply.next_offset,
-            "total": reply.total, "sync": freshness.json(),
+            "total": reply.total, "sync": source,
         });
         session.line(out, &Line::Summary { summary })?;
         return Ok(outcome);
@@ -58,7 +60,9 @@ pub(crate) fn run(session: &Session, args: &List, out: Out<'_>) -> anyhow::Resul
             one_line(summary.id.as_str())
         )?;
     }
-    freshness.draw(out)?;
+    if let Some(source) = &source {
+        super::draw_source(source, out)?;
+    }
     if reply.sessions.is_empty() {
         writeln!(out, "No sessions.")?;
         super::explain_emptiness(session, out)?;

@@ -10,64 +10,50 @@ pub(crate) mod tags;
 pub(crate) mod tree;
 pub(crate) mod unread;
 
-use lookback::{Lookback, SyncReport, SyncRequest, SyncState};
-use serde_json::{Value, json};
+use lookback::{Lookback, Source, SyncReport, SyncRequest, SyncState};
 
 use crate::{
     Out, Session, progress,
     terminal::{DIM, WARN, harmless},
 };
 
-/// How fresh an answer is.
-pub(crate) enum Freshness {
-    /// The user did not want new sessions to be looked for.
-    NotAsked,
-    /// The sync went through, or not quite.
-    Report(Box<SyncReport>),
-    /// It failed; the answer comes from the last commit.
-    Failed { code: &'static str, message: String },
-}
-
-impl Freshness {
-    pub(crate) fn json(&self) -> Value {
-        match self {
-            Self::NotAsked => json!({"state": "skipped"}),
-            Self::Report(report) => json!(report),
-            Self::Failed { code, message } => json!({"state": "failed", "code": code, "message": message}),
+/// What of an answer's source the user should hear of.
+pub(crate) fn draw_source(source: &Source, out: Out<'_>) -> anyhow::Result<()> {
+    match source {
+        Source::Synced(report) => draw_report(report, out)?,
+        Source::LastCommit(_) => {}
+        Source::Stale(failure) => {
+            writeln!(
+                out,
+                "{WARN}the index could not be brought up to date: {}{WARN:#}",
+                harmless(&failure.message)
+            )?;
         }
-    }
-
-    pub(crate) fn draw(&self, out: Out<'_>) -> anyhow::Result<()> {
-        match self {
-            Self::NotAsked => Ok(()),
-            Self::Report(report) => draw_report(report, out),
-            Self::Failed { message, .. } => {
+        Source::Files(scanned) => {
+            if let Some(because) = &scanned.because {
                 writeln!(
                     out,
-                    "{WARN}the index could not be brought up to date: {}{WARN:#}",
-                    harmless(message)
+                    "{WARN}the index cannot be used: {}{WARN:#}",
+                    harmless(&because.message)
                 )?;
-                Ok(())
             }
+            let style = if scanned.outcome.is_complete() { DIM } else { WARN };
+            writeln!(out, "{style}{}{style:#}", harmless(&scanned.outcome.to_string()))?;
         }
     }
+    Ok(())
 }
 
-/// Brings the index up to date before an answer is given. Where that fails, the last commit still answers.
-pub(crate) fn freshen(session: &Session, lookback: &Lookback, wanted: bool) -> anyhow::Result<Freshness> {
-    if !wanted {
-        return Ok(Freshness::NotAsked);
-    }
-    match sync_with_progress(session, lookback) {
-        Ok(report) => Ok(Freshness::Report(Box::new(report))),
-        Err(error) => {
-            let code = error.code();
-            Ok(Freshness::Failed {
-                code,
-                message: format!("{:#}", anyhow::Error::from(error)),
-            })
-        }
-    }
+/// Brings the index up to date as far as that can be done, with a progress bar where that takes long.
+pub(crate) fn freshen(session: &Session, lookback: &Lookback) -> Source {
+    let bar = progress::Bar::new(session.json);
+    let show = |progress| bar.show(progress);
+    let source = lookback.freshen(&SyncRequest {
+        progress: &show,
+        ..SyncRequest::default()
+    });
+    bar.done();
+    source
 }
 
 pub(crate) fn sync_with_progress(

@@ -1,4 +1,9 @@
-use lookback::{ReadRequest, Speaker};
+use std::sync::atomic::AtomicBool;
+
+use lookback::{
+    ReadRequest, Speaker,
+    scan::{WindowItem, WindowRequest},
+};
 use serde_json::json;
 
 use crate::{
@@ -10,6 +15,9 @@ use crate::{
 };
 
 pub(crate) fn run(session: &Session, args: &Read, out: Out<'_>) -> anyhow::Result<Outcome> {
+    if let Some(line) = args.line {
+        return from_line(session, args, line, out);
+    }
     let request = if args.all {
         ReadRequest::everything(&args.session)
     } else {
@@ -87,5 +95,53 @@ pub(crate) fn run(session: &Session, args: &Read, out: Out<'_>) -> anyhow::Resul
     if transcript.after > 0 {
         writeln!(out, "\n{DIM}… {} messages after{DIM:#}", transcript.after)?;
     }
+    Ok(outcome)
+}
+
+/// The messages from a line on, as a marker of a scan names it.
+fn from_line(session: &Session, args: &Read, line: u64, out: Out<'_>) -> anyhow::Result<Outcome> {
+    let lookback = session.open()?;
+    let found = lookback.locate(&args.session)?;
+    let request = WindowRequest {
+        limit: args.limit,
+        ..WindowRequest::new(found.path, line)
+    };
+    let window = lookback.window(&request, &AtomicBool::new(false))?;
+    let outcome = if window.items.is_empty() {
+        Outcome::Nothing
+    } else {
+        Outcome::Found
+    };
+    if !session.json {
+        writeln!(out, "{}", harmless(&window.to_string()))?;
+        return Ok(outcome);
+    }
+    for item in &window.items {
+        match item {
+            WindowItem::Message {
+                line,
+                entry,
+                role,
+                time,
+                text,
+                ..
+            } => {
+                let anchor = format!("{}:{line}", found.id);
+                let message = Line::Message {
+                    id: entry.as_ref(),
+                    role: role.name(),
+                    timestamp: *time,
+                    text,
+                    anchor: &anchor,
+                };
+                session.line(out, &message)?;
+            }
+            other => session.line(out, &json!({"type": "item", "item": other}))?,
+        }
+    }
+    let summary = json!({
+        "session": found.id, "path": window.path, "nextLine": window.next_offset, "damagedLines": window.damaged_lines,
+    });
+    session.line(out, &Line::Summary { summary })?;
     Ok(outcome)
 }

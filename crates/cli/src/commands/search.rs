@@ -1,4 +1,6 @@
-use lookback::{BranchState, Hit, Policy, Scope, SearchRequest};
+use std::time::{Duration, Instant};
+
+use lookback::{AnswerOptions, BranchState, Engine, Hit, Policy, Scope, SearchRequest, SyncRequest};
 use serde_json::json;
 
 use crate::{
@@ -7,17 +9,15 @@ use crate::{
     environment,
     exit::Outcome,
     output::{Entry, Line, Session as SessionLine, Snippet},
+    progress,
     terminal::{DIM, GOOD, MATCH, TITLE, WARN, cut, date, harmless, one_line},
 };
 
-use super::freshen;
-
 pub(crate) fn run(session: &Session, args: &Search, out: Out<'_>) -> anyhow::Result<Outcome> {
     let lookback = session.open()?;
-    let freshness = freshen(session, &lookback, !args.no_sync)?;
     let here = session.surroundings.cwd.clone();
     let request = SearchRequest {
-        policy: policy(args.policy),
+        policy: policy(args),
         limit: args.limit,
         offset: args.offset,
         exact: args.exact,
@@ -30,7 +30,27 @@ pub(crate) fn run(session: &Session, args: &Search, out: Out<'_>) -> anyhow::Res
         },
         ..SearchRequest::new(args.query.join(" "))
     };
-    let reply = lookback.search(&request)?;
+    let bar = progress::Bar::new(session.json);
+    let show = |progress| bar.show(progress);
+    let options = AnswerOptions {
+        engine: if args.engine == args::Engine::Scan {
+            Engine::Scan
+        } else {
+            Engine::Index
+        },
+        sync: !args.no_sync,
+        control: SyncRequest {
+            progress: &show,
+            ..SyncRequest::default()
+        },
+        deadline: args
+            .timeout
+            .map(|seconds| Instant::now() + Duration::from_secs(seconds)),
+    };
+    let answer = lookback.answer(&request, &options);
+    bar.done();
+    let answer = answer?;
+    let reply = &answer.reply;
     let outcome = if reply.hits.is_empty() {
         Outcome::Nothing
     } else {
@@ -43,7 +63,7 @@ pub(crate) fn run(session: &Session, args: &Search, out: Out<'_>) -> anyhow::Res
         let summary = json!({
             "sessionsMatched": reply.sessions_matched, "returned": reply.returned, "offset": reply.offset,
             "nextOffset": reply.next_offset, "sessionsSearched": reply.sessions_searched, "relaxed": reply.relaxed,
-            "warnings": reply.warnings, "sync": freshness.json(),
+            "warnings": reply.warnings, "sync": answer.source,
         });
         session.line(out, &Line::Summary { summary })?;
         return Ok(outcome);
@@ -63,7 +83,7 @@ pub(crate) fn run(session: &Session, args: &Search, out: Out<'_>) -> anyhow::Res
     for warning in &reply.warnings {
         writeln!(out, "{WARN}{}{WARN:#}", one_line(&warning.to_string()))?;
     }
-    freshness.draw(out)?;
+    super::draw_source(&answer.source, out)?;
     if reply.hits.is_empty() {
         writeln!(out, "Nothing found in {} sessions.", reply.sessions_searched)?;
         if reply.sessions_searched == 0 {
@@ -83,12 +103,13 @@ pub(crate) fn run(session: &Session, args: &Search, out: Out<'_>) -> anyhow::Res
     Ok(outcome)
 }
 
-fn policy(named: args::Policy) -> Policy {
-    match named {
-        args::Policy::Default => Policy::default(),
-        args::Policy::Recall => Policy::recall(),
-        args::Policy::Memory => Policy::memory(),
-        args::Policy::Strict => Policy::strict(),
+/// The policy that was asked for; a scan ranks by `memory` unless told otherwise, which needs the least of the files.
+fn policy(args: &Search) -> Policy {
+    match (args.policy, args.engine) {
+        (None, args::Engine::Scan) | (Some(args::Policy::Memory), _) => Policy::memory(),
+        (None | Some(args::Policy::Default), _) => Policy::default(),
+        (Some(args::Policy::Recall), _) => Policy::recall(),
+        (Some(args::Policy::Strict), _) => Policy::strict(),
     }
 }
 
