@@ -1,6 +1,8 @@
 //! Every case whose expectation fits a machine, through the program.
 
-use std::{collections::BTreeMap, fs};
+use std::collections::BTreeMap;
+
+use fs_err as fs;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,6 +22,8 @@ struct Expectation {
     name: BTreeMap<String, String>,
     #[serde(default, rename = "lastActivity")]
     last_activity: BTreeMap<String, String>,
+    #[serde(default, rename = "damagedLines")]
+    damaged_lines: BTreeMap<String, Vec<u64>>,
     #[serde(default, rename = "readOrder")]
     read_order: BTreeMap<String, Vec<String>>,
 }
@@ -71,6 +75,20 @@ fn give_what_is_expected() {
         let expectation: Expectation =
             serde_json::from_str(&expectation).unwrap_or_else(|error| panic!("{label}: {error}"));
         let world = World::with_sessions(folder.join("sessions"));
+        let synced: Vec<Value> = world.json(&["sync"]);
+        for (id, lines) in &expectation.damaged_lines {
+            let damaged = |line: &&Value| {
+                line["type"] == "damage"
+                    && line["kind"] != "replacedBytes"
+                    && line["path"].as_str().unwrap().contains(id)
+            };
+            let told: Vec<u64> = synced
+                .iter()
+                .filter(damaged)
+                .map(|line| line["line"].as_u64().unwrap())
+                .collect();
+            assert_eq!(&told, lines, "{label}: {id}");
+        }
         for find in &expectation.search {
             check(&world, find, &label);
             searched += 1;

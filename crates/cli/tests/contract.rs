@@ -50,7 +50,7 @@ pub(crate) enum SearchLine {
     Hit {
         rank: usize,
         score: f64,
-        session: Session,
+        session: Box<Session>,
         entry: Entry,
         snippet: Snippet,
         also_in: Vec<String>,
@@ -166,7 +166,7 @@ fn search_keeps_its_contract() {
 fn list_is_the_list_of_pi() {
     let world = World::with_sessions(data().join("pi-sessions/sessions"));
     let truth: Value =
-        serde_json::from_str(&std::fs::read_to_string(data().join("pi-sessions/list-all.json")).unwrap())
+        serde_json::from_str(&fs_err::read_to_string(data().join("pi-sessions/list-all.json")).unwrap())
             .unwrap();
     let lines: Vec<Value> = world.json(&["list", "--limit", "100"]);
     let (summary, rows) = lines.split_last().unwrap();

@@ -1,6 +1,6 @@
 //! Folders of every kind: none, empty, full of other things, hostile.
 
-use std::fs;
+use fs_err as fs;
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! `inspect` against the truth that Pi computed.
 
-use std::fs;
+use fs_err as fs;
 
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
 //! The program in a world of its own: no environment but the one given, its own home, cache and data.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
+use fs_err as fs;
 use serde::de::DeserializeOwned;
 use tempfile::TempDir;
 

@@ -27,10 +27,10 @@ fn read(world: &World, args: &[&str]) -> Answer {
                 role,
                 anchor,
                 timestamp,
-                ..
+                text,
             } => {
                 assert!(
-                    id.is_some() && !role.is_empty() && anchor.contains(':'),
+                    id.is_some() && !text.is_empty() && !role.is_empty() && anchor.contains(':'),
                     "{line:?}"
                 );
                 assert!(timestamp.is_some() || role == "gap");

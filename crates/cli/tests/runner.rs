@@ -1,5 +1,12 @@
 //! All tests of the program, linked once.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 mod cases;
 mod contract;
 mod folders;
@@ -8,7 +15,9 @@ mod program;
 mod reading;
 mod unchanged;
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, path::Path};
+
+use fs_err as fs;
 
 #[test]
 fn every_file_of_this_folder_is_listed() {

@@ -1,6 +1,8 @@
 //! No command changes a session file or leaves anything in a session folder.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
+
+use fs_err as fs;
 
 use crate::program::{World, data};
 
@@ -45,7 +47,7 @@ fn copy(from: &Path, to: &Path) {
         if entry.path().is_dir() {
             copy(&entry.path(), &target)
         } else {
-            drop(fs::copy(entry.path(), target).unwrap())
+            fs::copy(entry.path(), target).map(|_| ()).unwrap()
         }
     }
 }

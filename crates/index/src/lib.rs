@@ -26,4 +26,4 @@ pub use index::Index;
 pub use location::EntryLocation;
 pub use status::{IndexState, Status, Verification};
 pub use sync_options::{Progress, SyncOptions};
-pub use sync_report::{FailedFile, SyncReport, SyncState};
+pub use sync_report::{DamagedLine, FailedFile, SyncReport, SyncState};

@@ -1,5 +1,5 @@
 use camino::Utf8PathBuf;
-use lookback_session_model::{SkipReason, Skipped};
+use lookback_session_model::{Diagnostic, SkipReason, Skipped};
 use serde::Serialize;
 
 /// What a sync did, and what it could not do.
@@ -28,6 +28,11 @@ pub struct SyncReport {
     pub failed: Vec<FailedFile>,
     /// How many could not be read in all.
     pub failed_count: u64,
+    /// Lines of the files read now that are damaged, or in which bytes that are not UTF-8 were replaced: the first
+    /// hundred. The rest of these files is in the index.
+    pub damage: Vec<DamagedLine>,
+    /// How many such lines there are in all.
+    pub damaged_lines: u64,
     /// What was passed over in the folders, the first hundred.
     pub skipped: Vec<Skipped>,
     /// How many were passed over in all.
@@ -50,6 +55,16 @@ pub enum SyncState {
     Busy,
     /// The caller ended it. What was done until then is in the index, the rest is for the next sync.
     Cancelled,
+}
+
+/// A damaged line of a session file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DamagedLine {
+    /// The file.
+    pub path: Utf8PathBuf,
+    /// What is wrong, and in which line.
+    pub diagnostic: Diagnostic,
 }
 
 /// A session file that could not be read.
@@ -78,6 +93,8 @@ impl SyncReport {
             complete: true,
             failed: Vec::new(),
             failed_count: 0,
+            damage: Vec::new(),
+            damaged_lines: 0,
             skipped: Vec::new(),
             skipped_count: 0,
             missing_roots: Vec::new(),

@@ -1,18 +1,34 @@
 use lookback::SyncState;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::{Out, Session, exit::Outcome, output::Line};
+use crate::{
+    Out, Session,
+    exit::Outcome,
+    output::Line,
+    terminal::{WARN, harmless},
+};
 
 pub(crate) fn run(session: &Session, out: Out<'_>) -> anyhow::Result<Outcome> {
     let lookback = session.open()?;
     let report = super::sync_with_progress(session, &lookback)?;
     if session.json {
-        session.line(
-            out,
-            &Line::Summary {
-                summary: json!(report),
-            },
-        )?;
+        for damaged in &report.damage {
+            let (path, diagnostic) = (damaged.path.as_str(), &damaged.diagnostic);
+            session.line(
+                out,
+                &Line::Damage {
+                    path,
+                    diagnostic,
+                    message: diagnostic.to_string(),
+                },
+            )?;
+        }
+        let mut summary = json!(report);
+        if let Value::Object(members) = &mut summary {
+            // Each has had a line of its own.
+            members.remove("damage");
+        }
+        session.line(out, &Line::Summary { summary })?;
         return Ok(Outcome::Found);
     }
     let state = match report.state {
@@ -27,6 +43,21 @@ pub(crate) fn run(session: &Session, out: Out<'_>) -> anyhow::Result<Outcome> {
         report.files, report.added, report.extended, report.rewritten, report.moved, report.removed
     )?;
     super::draw_report(&report, out)?;
+    for damaged in &report.damage {
+        writeln!(
+            out,
+            "{WARN}{}, {}{WARN:#}",
+            harmless(damaged.path.as_str()),
+            damaged.diagnostic
+        )?;
+    }
+    let unnamed = report.damaged_lines.saturating_sub(report.damage.len() as u64);
+    if unnamed > 0 {
+        writeln!(
+            out,
+            "{WARN}and {unnamed} more damaged lines; `lookback inspect FILE` names those of a file{WARN:#}"
+        )?;
+    }
     if report.files == 0 {
         super::explain_emptiness(session, out)?;
     }

@@ -146,6 +146,7 @@ fn write(
         tally: Tally::default(),
         error: Mutex::new(None),
         failed: Mutex::new(Vec::new()),
+        damage: Mutex::new(Vec::new()),
     };
     let tell = || {
         (options.progress)(Progress {
@@ -190,6 +191,12 @@ fn write(
     report.bytes_read = shared.tally.bytes_read.load(Ordering::Relaxed);
     report.failed_count = shared.tally.failed.load(Ordering::Relaxed);
     report.failed = std::mem::take(&mut *shared.failed.lock().unwrap_or_else(PoisonError::into_inner));
+    report.damaged_lines = shared.tally.damaged_lines.load(Ordering::Relaxed);
+    report.damage = std::mem::take(&mut *shared.damage.lock().unwrap_or_else(PoisonError::into_inner));
+    // Several threads read; the order should not tell which was first.
+    report
+        .damage
+        .sort_by(|a, b| (&a.path, a.diagnostic.line).cmp(&(&b.path, b.diagnostic.line)));
     Ok(())
 }
 

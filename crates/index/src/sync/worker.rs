@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lookback_session_model::OpenError;
+use lookback_session_model::{DiagnosticKind, OpenError, SessionFile};
 
 use super::{
     changes::{Change, ChangeKind},
@@ -14,7 +14,7 @@ use super::{
     reading::{self, FileTurns, Read, TextSink},
 };
 use crate::{
-    FailedFile, IndexError,
+    DamagedLine, FailedFile, IndexError,
     engine::SegmentBuilder,
     layer::{Documents, LayerContents},
     record::{FileHead, FileId},
@@ -36,6 +36,7 @@ pub(super) struct Shared<'a> {
     /// Why the sync as a whole failed.
     pub(super) error: Mutex<Option<IndexError>>,
     pub(super) failed: Mutex<Vec<FailedFile>>,
+    pub(super) damage: Mutex<Vec<DamagedLine>>,
 }
 
 /// What was done so far.
@@ -49,6 +50,7 @@ pub(super) struct Tally {
     pub(super) moved: AtomicU64,
     pub(super) bytes_read: AtomicU64,
     pub(super) failed: AtomicU64,
+    pub(super) damaged_lines: AtomicU64,
 }
 
 /// Why a worker stops in the middle of a file.
@@ -163,6 +165,7 @@ impl<'a> Worker<'a> {
                 return Ok(());
             }
         };
+        self.note_damage(&file);
         let before: Option<&FileHead> = known.map(|known| &**known.head());
         let id = before.map_or_else(|| self.shared.committer.new_file(), |head| head.file);
         self.open = known.map(|known| (known, known.head().next_doc));
@@ -210,6 +213,29 @@ impl<'a> Worker<'a> {
                 message: error.to_string(),
             });
         }
+    }
+
+    /// Damage is told once, by the sync that reads it.
+    fn note_damage(&self, file: &SessionFile) {
+        let odd = file
+            .diagnostics()
+            .iter()
+            .filter(|odd| odd.kind.is_damage() || odd.kind == DiagnosticKind::ReplacedBytes);
+        let lines =
+            file.diagnostics().damaged_lines() + file.diagnostics().count(DiagnosticKind::ReplacedBytes);
+        if lines == 0 {
+            return;
+        }
+        self.shared
+            .tally
+            .damaged_lines
+            .fetch_add(lines, Ordering::Relaxed);
+        let mut damage = self.shared.damage.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = NAMED.saturating_sub(damage.len());
+        damage.extend(odd.take(room).map(|odd| DamagedLine {
+            path: file.path().to_owned(),
+            diagnostic: odd.clone(),
+        }));
     }
 
     /// Documents of a known file are about to be committed, but the file is not done. Its old record goes with them,
