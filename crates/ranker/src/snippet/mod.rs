@@ -1,6 +1,6 @@
 //! The piece of a text that shows why it was found.
 //!
-//! A [`Matcher`] comes from a [`Plan`](crate::Plan) and knows the terms and phrases of the query; [`cut`] finds the
+//! A [`Matcher`] comes with a [`Ranking`](crate::Ranking) and knows the terms and phrases of the query; [`cut`] finds the
 //! densest window of their occurrences in the text of an entry.
 
 mod matcher;
