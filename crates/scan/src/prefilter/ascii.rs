@@ -1,10 +1,14 @@
 //! Needles in ASCII: blocks of bytes are looked at for two letters of each needle side by side or with a joint between
 //! them; where a block has them, the needle is matched byte by byte.
 
+use std::ops::Range;
+
 use lookback_ranker::analysis::PIECE_CHARS;
 
 /// Bytes looked at together.
 const BLOCK: usize = 64;
+/// Bytes in a vector register of any machine.
+const LANES: usize = 16;
 
 /// A term or a piece of one, folded: small letters, digits, and rarely `+` or `#`.
 #[derive(Debug)]
@@ -12,8 +16,9 @@ pub(super) struct AsciiNeedle {
     text: Box<[u8]>,
     /// The place of the rarest two neighbours in the text.
     pair_at: usize,
-    /// These two, with [`CASE`] set.
-    pair: (u8, u8),
+    /// These two, with [`CASE`] set, as often as there are lanes.
+    first: [u8; LANES],
+    second: [u8; LANES],
     /// A whole term: where a small letter goes on before or behind, it is none.
     whole: bool,
 }
@@ -48,11 +53,15 @@ impl AsciiNeedle {
     /// `None` for a single letter.
     pub(super) fn new(text: &str, whole: bool) -> Option<Self> {
         let text: Box<[u8]> = text.as_bytes().into();
-        let commonness = |at: &usize| commonness(text[*at]) * commonness(text[*at + 1]);
+        let commonness = |at: &usize| match (text[*at], text[*at + 1]) {
+            (b'q', b'u') => 200,
+            (one, other) => commonness(one) * commonness(other),
+        };
         let pair_at = (0..text.len().checked_sub(1)?).min_by_key(commonness)?;
         Some(Self {
             pair_at,
-            pair: (text[pair_at] | CASE, text[pair_at + 1] | CASE),
+            first: [text[pair_at] | CASE; LANES],
+            second: [text[pair_at + 1] | CASE; LANES],
             // Pieces of very long words begin and end inside them.
             whole: whole && text.len() < PIECE_CHARS,
             text,
@@ -128,27 +137,79 @@ fn commonness(byte: u8) -> u32 {
     }
 }
 
-/// The next place at or behind `from` that has to be looked at. Odd characters before `odd_from` are passed over.
-pub(super) fn next_event(bytes: &[u8], from: usize, needles: &[AsciiNeedle], odd_from: usize) -> Option<Event> {
+/// All needles of a search.
+#[derive(Debug)]
+pub(super) struct AsciiNeedles {
+    list: Vec<AsciiNeedle>,
+    /// For each byte whether it begins the pair of a needle ([`PAIR`]) or something odd ([`ODD`]).
+    kinds: [u8; 256],
+}
+
+impl AsciiNeedles {
+    pub(super) fn new(list: Vec<AsciiNeedle>) -> Self {
+        let mut kinds = [0; 256];
+        for byte in 0..=u8::MAX {
+            let is_first = list.iter().any(|needle| needle.first[0] == byte | CASE);
+            let kind = &mut kinds[usize::from(byte)];
+            *kind |= u8::from(is_first && byte < 0x80) * PAIR;
+            *kind |= u8::from(begins_odd(byte) || byte == b'\\') * ODD;
+        }
+        Self { list, kinds }
+    }
+
+    /// The next place at or behind `from` that has to be looked at. Odd characters before `odd_from` are passed over.
+    pub(super) fn next_event(&self, bytes: &[u8], from: usize, odd_from: usize) -> Option<Event> {
+        let mut at = from;
+        loop {
+            let (begin, seen) = next_block(bytes, at, &self.list);
+            let end = (begin + BLOCK).min(bytes.len());
+            if let Some(event) = self.exact_event(bytes, begin..end, seen, odd_from) {
+                return Some(event);
+            }
+            if end == bytes.len() {
+                return None;
+            }
+            at = end;
+        }
+    }
+
+    /// The first match or odd character in a range, of the kinds that were seen there.
+    fn exact_event(&self, bytes: &[u8], range: Range<usize>, seen: u8, odd_from: usize) -> Option<Event> {
+        for (at, &byte) in range.clone().zip(&bytes[range]) {
+            let kind = self.kinds[usize::from(byte)] & seen;
+            if kind == 0 {
+                continue;
+            }
+            if kind & ODD != 0 && at >= odd_from && super::odd::is_odd(bytes, at) {
+                return Some(Event::Odd(at));
+            }
+            let is_match =
+                |needle: &AsciiNeedle| needle.first[0] == byte | CASE && needle.matches(bytes, at);
+            if kind & PAIR != 0 && self.list.iter().any(is_match) {
+                return Some(Event::Match(at));
+            }
+        }
+        None
+    }
+}
+
+/// The next block that has something, or the last bytes, which are no whole block.
+#[inline(never)]
+fn next_block(bytes: &[u8], from: usize, needles: &[AsciiNeedle]) -> (usize, u8) {
     let mut at = from;
-    loop {
-        let rest = &bytes[at..];
-        // One byte more than a block: the second letter of the last pair.
-        let Some((block, next)) = rest
-            .first_chunk::<BLOCK>()
-            .zip(rest.get(1..).and_then(<[u8]>::first_chunk::<BLOCK>))
-        else {
-            return exact_event(bytes, at..bytes.len(), needles, odd_from);
-        };
+    // One byte more than a block: the second letter of the last pair.
+    while let Some((block, next)) = bytes
+        .get(at..)
+        .and_then(<[u8]>::first_chunk::<BLOCK>)
+        .zip(bytes.get(at + 1..).and_then(<[u8]>::first_chunk::<BLOCK>))
+    {
         let seen = look(block, next, needles);
-        if seen != 0
-            && let Some(event) =
-                exact_event(bytes, at..at + BLOCK, if seen & PAIR == 0 { &[] } else { needles }, odd_from)
-        {
-            return Some(event);
+        if seen != 0 {
+            return (at, seen);
         }
         at += BLOCK;
     }
+    (at, PAIR | ODD)
 }
 
 /// A block has a needle's pair.
@@ -157,48 +218,37 @@ const PAIR: u8 = 1;
 const ODD: u8 = 2;
 
 /// What a block may have. `next` is the block one byte on. Written so that the compiler makes vector instructions of
-/// it: no branches, bytes only.
-#[inline]
+/// it: bytes in lanes, no branches.
+#[inline(always)]
 fn look(block: &[u8; BLOCK], next: &[u8; BLOCK], needles: &[AsciiNeedle]) -> u8 {
-    let (mut pair, mut odd) = (0u8, 0u8);
-    let (mut here, mut there, mut joint) = ([0u8; BLOCK], [0u8; BLOCK], [0u8; BLOCK]);
-    for k in 0..BLOCK {
-        here[k] = block[k] | CASE;
-        there[k] = next[k] | CASE;
-        let cased = there[k];
-        joint[k] = u8::from(cased == b'-') | u8::from(cased == b'_' | CASE) | u8::from(cased == b'\'');
-        odd |= block[k] >> 7 | (u8::from(block[k] == b'\\') & u8::from(next[k] == b'u'));
-    }
-    for needle in needles {
-        let (first, second) = needle.pair;
-        for k in 0..BLOCK {
-            pair |= u8::from(here[k] == first) & (u8::from(there[k] == second) | joint[k]);
+    let (mut pair, mut odd) = ([0u8; LANES], [0u8; LANES]);
+    for from in (0..BLOCK).step_by(LANES) {
+        let (block, next) = (&block[from..from + LANES], &next[from..from + LANES]);
+        let (mut here, mut there, mut joint) = ([0u8; LANES], [0u8; LANES], [0u8; LANES]);
+        for k in 0..LANES {
+            here[k] = block[k] | CASE;
+            there[k] = next[k] | CASE;
+            joint[k] = mask(there[k] == b'-') | mask(there[k] == b'_' | CASE) | mask(there[k] == b'\'');
+            odd[k] |= (block[k] & 0x80) | (mask(block[k] == b'\\') & mask(next[k] == b'u'));
+        }
+        for needle in needles {
+            for k in 0..LANES {
+                pair[k] |= mask(here[k] == needle.first[k]) & (mask(there[k] == needle.second[k]) | joint[k]);
+            }
         }
     }
-    pair * PAIR | odd * ODD
+    let any = |lanes: [u8; LANES]| u128::from_ne_bytes(lanes) != 0;
+    u8::from(any(pair)) * PAIR | u8::from(any(odd)) * ODD
 }
 
-/// The first match or odd character in a range.
-fn exact_event(
-    bytes: &[u8],
-    range: std::ops::Range<usize>,
-    needles: &[AsciiNeedle],
-    odd_from: usize,
-) -> Option<Event> {
-    for at in range {
-        let byte = bytes[at];
-        if byte >= 0x80 || (byte == b'\\' && bytes.get(at + 1) == Some(&b'u')) {
-            if at >= odd_from && super::odd::is_odd(bytes, at) {
-                return Some(Event::Odd(at));
-            }
-            continue;
-        }
-        let cased = byte | CASE;
-        for needle in needles {
-            if needle.pair.0 == cased && needle.matches(bytes, at) {
-                return Some(Event::Match(at));
-            }
-        }
-    }
-    None
+#[inline]
+fn mask(is: bool) -> u8 {
+    u8::from(is).wrapping_neg()
+}
+
+/// Whether a byte begins a character that has to be looked at: not the middle of one, and none of the many blocks of
+/// plain Han and Hangul.
+#[inline]
+fn begins_odd(byte: u8) -> bool {
+    byte >= 0xc2 && !matches!(byte, 0xe4..=0xe9 | 0xeb..=0xec)
 }

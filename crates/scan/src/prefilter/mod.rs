@@ -21,7 +21,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem, memrchr};
 
 use crate::interest::Needle;
-use ascii::AsciiNeedle;
+use ascii::{AsciiNeedle, AsciiNeedles};
 
 /// Beyond so many needles looking at every line costs no more.
 const MOST_NEEDLES: usize = 24;
@@ -29,7 +29,7 @@ const MOST_NEEDLES: usize = 24;
 /// Finds candidate lines.
 #[derive(Debug)]
 pub(crate) struct Prefilter {
-    ascii: Vec<AsciiNeedle>,
+    ascii: AsciiNeedles,
     /// Needles of plain Han, kana or Hangul.
     grams: Vec<memmem::Finder<'static>>,
     /// Some needles are not ASCII: every line with a letter beyond ASCII passes, plain Han, kana and Hangul apart.
@@ -43,18 +43,19 @@ pub(crate) struct Prefilter {
 impl Prefilter {
     pub(crate) fn new(needles: &[Needle]) -> Self {
         let mut prefilter = Self {
-            ascii: Vec::new(),
+            ascii: AsciiNeedles::new(Vec::new()),
             grams: Vec::new(),
             odd_passes: false,
             texts: Vec::new(),
             everything: needles.len() > MOST_NEEDLES,
         };
+        let mut ascii_needles = Vec::new();
         for needle in needles {
             let text = needle.text.as_str();
             if text.is_ascii() {
                 // A single letter is everywhere.
                 match AsciiNeedle::new(text, needle.whole) {
-                    Some(ascii) => prefilter.ascii.push(ascii),
+                    Some(ascii) => ascii_needles.push(ascii),
                     None => prefilter.everything = true,
                 }
                 prefilter.texts.push(text.to_owned());
@@ -66,6 +67,7 @@ impl Prefilter {
                 }
             }
         }
+        prefilter.ascii = AsciiNeedles::new(ascii_needles);
         prefilter
     }
 
@@ -85,7 +87,7 @@ impl Prefilter {
         // Odd characters before this place were looked at.
         let mut odd_from = 0;
         loop {
-            let found = ascii::next_event(lines, at, &self.ascii, odd_from);
+            let found = self.ascii.next_event(lines, at, odd_from);
             let gram = grams.next(at);
             let place = found.map_or(lines.len(), |event| event.at()).min(gram);
             if place >= lines.len() {

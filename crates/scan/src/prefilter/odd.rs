@@ -37,6 +37,9 @@ pub(super) fn is_odd(bytes: &[u8], at: usize) -> bool {
         // Bytes that are not UTF-8 are read as U+FFFD, which is no letter; nor is a byte inside of a character.
         return char_at(bytes, at).is_some_and(|(c, _)| can_fold(c));
     }
+    if bytes.get(at + 1) != Some(&b'u') {
+        return false;
+    }
     let slashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
     // A backslash behind a backslash is no escape. Control characters are the only escapes that Pi writes.
     slashes % 2 == 0 && escape_at(bytes, at).is_none_or(|unit| unit >= 0x20)
