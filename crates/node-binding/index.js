@@ -20,8 +20,11 @@ function hosted(call) {
   return async (options) => call(withHost(options));
 }
 
-const { Lookback, locate } = native;
+const { Lookback } = native;
 Object.defineProperty(Lookback, 'open', { value: hosted(Lookback.open), writable: true, configurable: true });
 
+// One line each: that is how Node finds the names for `import`.
 module.exports.Lookback = Lookback;
-module.exports.locate = hosted(locate);
+module.exports.locate = hosted(native.locate);
+module.exports.parseGeneratedTags = native.parseGeneratedTags;
+module.exports.toolDefinitions = native.toolDefinitions;

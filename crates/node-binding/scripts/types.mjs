@@ -1,10 +1,9 @@
 // From the lines that napi's macros write while they compile to a file of TypeScript declarations.
 
-const HEAD = `// Written by \`npm run build\` from the comments in src/; change them there.
-`;
+const HEAD = '// Written by `npm run build` from the comments in src/; change them there.\n';
 
-/** Comments that went through \`macro_rules!\` come as raw string literals. */
-const plain = (text) => text.replace(/\br(#*)"\s?(.*)"\1/g, '$2');
+/** Comments that went through `macro_rules!` begin as raw string literals do. */
+const plain = (text) => text.replace(/^(\/\*\*|\s*\*) r"\s?/gm, '$1 ');
 
 const clean = (text) =>
   plain(text)

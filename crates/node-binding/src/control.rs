@@ -8,9 +8,12 @@ use std::{
     },
 };
 
+use lookback::SyncRequest;
 use napi::{
     Env, Error, Status,
-    bindgen_prelude::{FnArgs, Function, FunctionCallContext, FunctionRef, JsObjectValue, ObjectRef, Unknown},
+    bindgen_prelude::{
+        FnArgs, Function, FunctionCallContext, FunctionRef, JsObjectValue, ObjectRef, Unknown,
+    },
     threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
 };
 
@@ -138,6 +141,18 @@ impl Control {
         }
     }
 
+    /// A sync that is tied to this call; `report` is what [`Control::reporting`] gives.
+    pub(crate) fn sync_request<'a>(
+        &'a self,
+        report: &'a (dyn Fn(lookback::Progress) + Sync),
+    ) -> SyncRequest<'a> {
+        SyncRequest {
+            progress: report,
+            cancel: self.stop.flag(),
+            ..SyncRequest::default()
+        }
+    }
+
     /// The outcome as the caller gets it: what the engine answered, unless the call was ended.
     pub(crate) fn settle<T>(&self, env: &Env, outcome: Result<T, Failure>) -> Result<T, Failure> {
         if let Some(reporter) = &self.reporter {
@@ -246,7 +261,8 @@ impl Reporter {
 impl Told {
     /// On the thread of JavaScript: calls the callback with what is new. What it throws ends the call.
     fn deliver(&self, env: &Env) {
-        let (Some(progress), Some(callback)) = (lock(&self.latest).take(), lock(&self.callback).take()) else {
+        let (Some(progress), Some(callback)) = (lock(&self.latest).take(), lock(&self.callback).take())
+        else {
             return;
         };
         let called = callback

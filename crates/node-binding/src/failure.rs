@@ -17,6 +17,10 @@ use napi::{
 pub(crate) enum Failure {
     /// The engine says so.
     Engine(lookback::Error),
+    /// A tool gives no answer; the text is for the model.
+    Tool(lookback::tools::ToolError),
+    /// The answer of a model holds too few tags.
+    Tags(lookback::tools::GeneratedTagsError),
     /// An option that does not exist.
     UnknownOption {
         /// Where it stands, such as `options.scope`.
@@ -56,6 +60,8 @@ impl Failure {
     fn code(&self) -> &'static str {
         match self {
             Self::Engine(error) => error.code(),
+            Self::Tool(error) => error.code(),
+            Self::Tags(_) => "too-few-tags",
             Self::UnknownOption { .. } => "unknown-option",
             Self::WrongType(_) => "invalid-type",
             Self::Closed => "closed",
@@ -84,6 +90,8 @@ impl Failure {
                 }
                 text
             }
+            Self::Tool(error) => error.to_string(),
+            Self::Tags(error) => error.to_string(),
             Self::UnknownOption { at, name, known } => {
                 format!("{at} has no `{name}`; it can have {}", known.join(", "))
             }
@@ -100,8 +108,10 @@ impl Failure {
         if let Self::Js(error) = self {
             return thrown(env, error);
         }
-        self.dressed(env)
-            .map_or_else(|error| error, |object| Error::from_unknown_without_coercion(object))
+        self.dressed(env).map_or_else(
+            |error| error,
+            |object| Error::from_unknown_without_coercion(object),
+        )
     }
 
     fn dressed<'env>(self, env: &'env Env) -> napi::Result<Unknown<'env>> {
@@ -109,7 +119,9 @@ impl Failure {
         let plain = Error::new(Status::GenericFailure, self.message());
         let mut object = if name == "TypeError" {
             // SAFETY: `env` is that of the running thread; what comes back is an object of it.
-            Object::from_raw(env.raw(), unsafe { JsTypeError::from(plain).into_value(env.raw()) })
+            Object::from_raw(env.raw(), unsafe {
+                JsTypeError::from(plain).into_value(env.raw())
+            })
         } else {
             let mut object = env.create_error(plain)?;
             object.set_named_property("name", name)?;
@@ -126,15 +138,18 @@ impl Failure {
     }
 }
 
-/// What JavaScript threw while native code looked at its values, no longer pending.
+/// What JavaScript threw while native code looked at its values, no longer pending; or else the error itself.
 fn thrown(env: &Env, error: Error) -> Error {
-    if error.status != Status::PendingException {
+    let (mut is_pending, mut value) = (false, std::ptr::null_mut());
+    // The status does not tell: a getter that throws is a general failure in Node.
+    // SAFETY: `env` is that of the running thread, and the pointers are good for the calls.
+    let known = unsafe { sys::napi_is_exception_pending(env.raw(), &mut is_pending) };
+    if known != sys::Status::napi_ok || !is_pending {
         return error;
     }
-    let mut value = std::ptr::null_mut();
-    // SAFETY: `env` is that of the running thread, and `value` is only read when napi filled it.
-    let status = unsafe { sys::napi_get_and_clear_last_exception(env.raw(), &mut value) };
-    if status != sys::Status::napi_ok || value.is_null() {
+    // SAFETY: as above; `value` is only read when napi filled it.
+    let cleared = unsafe { sys::napi_get_and_clear_last_exception(env.raw(), &mut value) };
+    if cleared != sys::Status::napi_ok || value.is_null() {
         return error;
     }
     // SAFETY: `value` was given by napi for this `env` just now.
@@ -160,6 +175,8 @@ pub(crate) fn quiet_panics() {
 pub(crate) fn caught<T>(run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         let mut last = LAST_PANIC.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        Err(Failure::Panic(last.take().unwrap_or_else(|| "a panic".to_owned())))
+        Err(Failure::Panic(
+            last.take().unwrap_or_else(|| "a panic".to_owned()),
+        ))
     })
 }

@@ -7,6 +7,7 @@ use napi::{
     JsDate, JsValue, ValueType,
     bindgen_prelude::{Array, FromNapiValue, Function, JsValuesTupleIntoVec, Object, Unknown},
 };
+use serde_json::Value;
 
 use crate::failure::Failure;
 
@@ -126,6 +127,68 @@ impl<T: FromJs> FromJs for Vec<T> {
     }
 }
 
+/// Anything that JSON can hold. What it cannot hold is left out, as `JSON.stringify` does.
+impl FromJs for Value {
+    fn from_js(value: Unknown<'_>, at: &str) -> Result<Self, Failure> {
+        json(value, at, MOST_DEPTH, &mut { MOST_VALUES }).map(Option::unwrap_or_default)
+    }
+}
+
+/// Nesting and number of values of JSON: an object can hold itself, or an unbounded number of paths to itself.
+const MOST_DEPTH: u32 = 64;
+const MOST_VALUES: u32 = 100_000;
+
+fn json(value: Unknown<'_>, at: &str, depth: u32, left: &mut u32) -> Result<Option<Value>, Failure> {
+    let too_much = || Failure::WrongType(format!("{at} is too deep or too large, or holds itself"));
+    if depth == 0 || *left == 0 {
+        return Err(too_much());
+    }
+    *left -= 1;
+    Ok(Some(match value.get_type()? {
+        ValueType::Null => Value::Null,
+        ValueType::Boolean => value.coerce_to_bool()?.into(),
+        ValueType::String => text(value)?.into(),
+        ValueType::Number => {
+            let number = value.coerce_to_number()?.get_double()?;
+            if number.fract() == 0.0 && number.abs() <= MAX_SAFE {
+                Value::from(number as i64)
+            } else {
+                Value::from(number)
+            }
+        }
+        ValueType::Object if value.is_array()? => {
+            let array = Array::from_unknown(value)?;
+            // A sparse array costs nothing in JavaScript, whatever its length.
+            if array.len() > *left {
+                return Err(too_much());
+            }
+            let element = |index| {
+                let element: Option<Unknown<'_>> = array.get(index)?;
+                let element = element
+                    .map(|element| json(element, at, depth - 1, left))
+                    .transpose()?;
+                Ok(element.flatten().unwrap_or_default())
+            };
+            Value::Array((0..array.len()).map(element).collect::<Result<_, Failure>>()?)
+        }
+        ValueType::Object => {
+            let mut members = serde_json::Map::new();
+            let object = Object::from_raw(value.value().env, value.value().value);
+            for name in Object::keys(&object)? {
+                let member: Option<Unknown<'_>> = object.get(&name)?;
+                if let Some(member) = member
+                    .map(|member| json(member, at, depth - 1, left))
+                    .transpose()?
+                {
+                    members.extend(member.map(|member| (name, member)));
+                }
+            }
+            Value::Object(members)
+        }
+        _ => return Ok(None),
+    }))
+}
+
 /// An `AbortSignal`, or what behaves like one. Only good within the call that it was handed to.
 #[derive(Clone, Copy)]
 pub(crate) struct Signal(pub(crate) Object<'static>);
@@ -186,7 +249,10 @@ impl<'a> Given<'a> {
         }
         let object = object(value, at)?;
         let known: Vec<String> = fields.iter().map(|field| camel(field)).collect();
-        match Object::keys(&object)?.into_iter().find(|name| !known.contains(name)) {
+        match Object::keys(&object)?
+            .into_iter()
+            .find(|name| !known.contains(name))
+        {
             Some(name) => Err(Failure::UnknownOption {
                 at: at.to_owned(),
                 name,

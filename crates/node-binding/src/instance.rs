@@ -56,17 +56,26 @@ pub(crate) fn engine(folders: &Folders) -> Result<Arc<Engine>, Failure> {
 pub(crate) fn engines() -> usize {
     let engines = lock(&ENGINES);
     let live = |engines: &HashMap<Folders, Weak<Engine>>| {
-        engines.values().filter(|engine| engine.strong_count() > 0).count()
+        engines
+            .values()
+            .filter(|engine| engine.strong_count() > 0)
+            .count()
     };
     engines.as_ref().map_or(0, live)
 }
 
 type Closing = JsDeferred<(), fn(Env) -> napi::Result<()>>;
 
+/// Where an object of JavaScript was opened.
+pub(crate) struct Place {
+    pub(crate) cwd: Utf8PathBuf,
+    pub(crate) home: Option<Utf8PathBuf>,
+    pub(crate) locations: Locations,
+}
+
 /// One object of JavaScript.
 pub(crate) struct Instance {
-    pub(crate) cwd: Utf8PathBuf,
-    pub(crate) locations: Locations,
+    pub(crate) place: Place,
     state: Mutex<State>,
 }
 
@@ -82,7 +91,7 @@ struct State {
 }
 
 impl Instance {
-    pub(crate) fn new(engine: Arc<Engine>, cwd: Utf8PathBuf, locations: Locations) -> Self {
+    pub(crate) fn new(engine: Arc<Engine>, place: Place) -> Self {
         let state = State {
             engine: Some(engine),
             running: HashMap::new(),
@@ -90,8 +99,7 @@ impl Instance {
             closing: Vec::new(),
         };
         Self {
-            cwd,
-            locations,
+            place,
             state: Mutex::new(state),
         }
     }

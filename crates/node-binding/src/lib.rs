@@ -5,7 +5,12 @@
 //! ([`job`]), abort signals and progress callbacks ([`control`]), errors with a `code` ([`failure`]), `Date`s, and
 //! ranges that count in UTF-16 units.
 
-#![allow(unreachable_pub, reason = "what napi exports has to be `pub`, wherever it stands")]
+// clippy also looks at a build for unit tests, in which napi registers nothing.
+#![cfg_attr(test, allow(dead_code, reason = "only napi's registration uses it"))]
+#![allow(
+    unreachable_pub,
+    reason = "what napi exports has to be `pub`, wherever it stands"
+)]
 // Written by hand it is needed in three small places; the rest is what the macros of napi expand to.
 #![allow(
     unsafe_code,
@@ -21,10 +26,13 @@ mod job;
 mod locate;
 mod lookback;
 mod options;
+mod reading;
 mod replies;
 mod requests;
+mod tagging;
 #[cfg(feature = "test-hooks")]
 mod test_hooks;
+mod tools;
 
 use napi::{Env, bindgen_prelude::Object};
 use napi_derive::napi;

@@ -12,7 +12,7 @@ use crate::{
     control::{Control, Wishes},
     failure::Failure,
     given::{FromJs, object},
-    instance::Folders,
+    instance::{Folders, Place},
     job::{Job, promise},
     options::{Environment, LocateOptions, OpenOptions},
 };
@@ -42,7 +42,9 @@ pub struct Locations {
 pub fn locate<'env>(env: &'env Env, options: Unknown<'env>) -> napi::Result<PromiseRaw<'env, Locations>> {
     let job = LocateOptions::from_js(options, "options").and_then(|options| {
         let control = Control::new(env, Wishes::default())?;
-        Ok(Job::new(control, None, |_| Ok(options.surroundings().locate().into())))
+        Ok(Job::new(control, None, |_| {
+            Ok(options.surroundings().locate().into())
+        }))
     });
     promise(env, job)
 }
@@ -79,8 +81,8 @@ impl LocateOptions {
 }
 
 impl OpenOptions {
-    /// The folders to open, and where they were found.
-    pub(crate) fn folders(self) -> (Folders, Locations) {
+    /// The folders to open, and how they were found.
+    pub(crate) fn folders(self) -> (Folders, Place) {
         let exclude = self.exclude.unwrap_or_default();
         let surroundings = LocateOptions {
             sessions: self.sessions,
@@ -97,10 +99,15 @@ impl OpenOptions {
             roots: found.roots.clone(),
             cache: found.cache.clone(),
             data: found.data.clone(),
-            cwd: surroundings.cwd,
+            cwd: surroundings.cwd.clone(),
             exclude,
         };
-        (folders, found.into())
+        let place = Place {
+            cwd: surroundings.cwd,
+            home: surroundings.home,
+            locations: found.into(),
+        };
+        (folders, place)
     }
 }
 

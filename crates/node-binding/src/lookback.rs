@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use lookback::{Lookback as Engine, Tag, UnreadControl};
+use lookback::Lookback as Engine;
 use napi::{
     Env,
     bindgen_prelude::{PromiseRaw, ToNapiValue, TypeName, Unknown},
@@ -11,17 +11,10 @@ use crate::{
     control::{Control, Wishes},
     failure::Failure,
     given::FromJs,
-    host,
     instance::{Instance, engine},
     job::{Job, promise},
-    options::{
-        CallOptions, ListOptions, OpenOptions, ReadOptions, SearchOptions, SyncOptions, UnreadOptions,
-        with_signal,
-    },
-    replies::{
-        AllTags, BranchTree, FoundSession, Inspection, SearchReply, SessionPage, SessionTags, Status, SyncReport,
-        Transcript, UnreadPage,
-    },
+    options::{CallOptions, ListOptions, OpenOptions, SearchOptions, SyncOptions, with_signal},
+    replies::{SearchReply, SessionPage, Status, SyncReport},
     requests::sync_with,
 };
 
@@ -31,7 +24,7 @@ use crate::{
 /// worker threads; no method throws, every failure is a rejected promise.
 #[napi]
 pub struct Lookback {
-    instance: Arc<Instance>,
+    pub(crate) instance: Arc<Instance>,
 }
 
 /// What a method needs: wishes of the caller, and the work.
@@ -39,7 +32,11 @@ type Prepared<W> = Result<(Wishes, W), Failure>;
 
 impl Lookback {
     /// Starts a call of this instance.
-    fn call<'env, T, W>(&self, env: &'env Env, prepare: impl FnOnce() -> Prepared<W>) -> napi::Result<PromiseRaw<'env, T>>
+    pub(crate) fn call<'env, T, W>(
+        &self,
+        env: &'env Env,
+        prepare: impl FnOnce() -> Prepared<W>,
+    ) -> napi::Result<PromiseRaw<'env, T>>
     where
         T: ToNapiValue + TypeName + Send + 'static,
         W: FnOnce(&Engine, &Control) -> Result<T, Failure> + Send + 'static,
@@ -50,22 +47,22 @@ impl Lookback {
             }
             let control = Control::new(env, wishes)?;
             let (engine, running) = self.instance.begin(control.stop())?;
-            Ok(Job::new(control, Some(running), move |control| work(&engine, control)))
+            Ok(Job::new(control, Some(running), move |control| {
+                work(&engine, control)
+            }))
         });
         promise(env, job)
     }
 }
 
-fn session_and_signal(session: Unknown<'_>, options: Unknown<'_>) -> Result<(String, Wishes), Failure> {
+/// What methods about one session take.
+pub(crate) fn session_and_signal(
+    session: Unknown<'_>,
+    options: Unknown<'_>,
+) -> Result<(String, Wishes), Failure> {
     let session = String::from_js(session, "session")?;
     let options = CallOptions::from_js(options, "options")?;
     Ok((session, with_signal(options.signal)))
-}
-
-fn tags(given: Unknown<'_>) -> Result<Vec<Tag>, Failure> {
-    let texts = Vec::<String>::from_js(given, "tags")?;
-    let tags: Result<_, _> = texts.iter().map(|text| Tag::new(text)).collect();
-    tags.map_err(|error| lookback::Error::from(error).into())
 }
 
 #[napi]
@@ -73,6 +70,7 @@ impl Lookback {
     /// Opens session folders. Nothing is created before the first sync or the first tag.
     #[napi(
         catch_unwind,
+        configurable,
         ts_args_type = "options?: OpenOptions",
         ts_return_type = "Promise<Lookback>"
     )]
@@ -80,9 +78,8 @@ impl Lookback {
         let job = OpenOptions::from_js(options, "options").and_then(|options| {
             let control = Control::new(env, Wishes::default())?;
             Ok(Job::new(control, None, |_| {
-                let (folders, locations) = options.folders();
-                let instance = Instance::new(engine(&folders)?, folders.cwd, locations);
-                let instance = Arc::new(instance);
+                let (folders, place) = options.folders();
+                let instance = Arc::new(Instance::new(engine(&folders)?, place));
                 Ok(Self { instance })
             }))
         });
@@ -92,7 +89,7 @@ impl Lookback {
     /// Where everything lies.
     #[napi(getter, catch_unwind)]
     pub fn locations(&self) -> crate::locate::Locations {
-        self.instance.locations.clone()
+        self.instance.place.locations.clone()
     }
 
     /// True once `close` was called.
@@ -141,7 +138,7 @@ impl Lookback {
         })
     }
 
-    /// Searches what the last sync found. A query is never an error; what makes no sense in it is in the warnings.
+    /// Searches all sessions as they are now. A query is never an error; what makes no sense in it is in the warnings.
     #[napi(
         catch_unwind,
         ts_args_type = "query: string, options?: SearchOptions",
@@ -156,15 +153,17 @@ impl Lookback {
         self.call(env, || {
             let query = String::from_js(query, "query")?;
             let options = SearchOptions::from_js(options, "options")?;
-            let wishes = with_signal(options.signal);
-            let request = options.request(query, &self.instance.cwd)?;
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.search(&request)?.into())
+            let (wishes, manner) = (options.wishes(), options.manner()?);
+            let request = options.request(query, &self.instance.place.cwd)?;
+            Ok((wishes, move |engine: &Engine, control: &Control| {
+                let report = control.reporting();
+                let options = manner.options(control.sync_request(&report));
+                Ok(engine.answer(&request, &options)?.into())
             }))
         })
     }
 
-    /// Lists the sessions that the last sync found, the latest activity first.
+    /// Lists all sessions as they are now, the latest activity first.
     #[napi(
         catch_unwind,
         ts_args_type = "options?: ListOptions",
@@ -177,226 +176,12 @@ impl Lookback {
     ) -> napi::Result<PromiseRaw<'env, SessionPage>> {
         self.call(env, || {
             let options = ListOptions::from_js(options, "options")?;
-            let wishes = with_signal(options.signal);
+            let (wishes, sync) = (options.wishes(), options.sync.unwrap_or(true));
             let request = options.request();
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.list(&request)?.into())
-            }))
-        })
-    }
-
-    /// Reads a branch of a session as a conversation, or the part around one entry.
-    ///
-    /// `session` is an id, the start of one, or the path of a session file; so it is everywhere.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "session: string, options?: ReadOptions",
-        ts_return_type = "Promise<Transcript>"
-    )]
-    pub fn read<'env>(
-        &self,
-        env: &'env Env,
-        session: Unknown<'env>,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, Transcript>> {
-        self.call(env, || {
-            let session = String::from_js(session, "session")?;
-            let options = ReadOptions::from_js(options, "options")?;
-            let wishes = with_signal(options.signal);
-            let request = options.request(session);
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.read(&request)?.into())
-            }))
-        })
-    }
-
-    /// The branches of a session.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "session: string, options?: CallOptions",
-        ts_return_type = "Promise<BranchTree>"
-    )]
-    pub fn tree<'env>(
-        &self,
-        env: &'env Env,
-        session: Unknown<'env>,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, BranchTree>> {
-        self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.tree(&session)?.into())
-            }))
-        })
-    }
-
-    /// Takes the file of a session apart: what Pi makes of it, and everything odd.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "session: string, options?: CallOptions",
-        ts_return_type = "Promise<Inspection>"
-    )]
-    pub fn inspect<'env>(
-        &self,
-        env: &'env Env,
-        session: Unknown<'env>,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, Inspection>> {
-        self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(lookback::inspect(&engine.locate(&session)?.path)?.into())
-            }))
-        })
-    }
-
-    /// All tags.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "options?: CallOptions",
-        ts_return_type = "Promise<AllTags>"
-    )]
-    pub fn tags<'env>(
-        &self,
-        env: &'env Env,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, AllTags>> {
-        self.call(env, || {
-            let options = CallOptions::from_js(options, "options")?;
-            Ok((with_signal(options.signal), |engine: &Engine, _: &Control| {
-                Ok(engine.tags()?.into())
-            }))
-        })
-    }
-
-    /// The tags of one session.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "session: string, options?: CallOptions",
-        ts_return_type = "Promise<SessionTags>"
-    )]
-    pub fn tags_of<'env>(
-        &self,
-        env: &'env Env,
-        session: Unknown<'env>,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, SessionTags>> {
-        self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.tags_of(&session)?.into())
-            }))
-        })
-    }
-
-    /// Puts tags on a session, with or without `#`; they are on disk when the promise is fulfilled.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "session: string, tags: string[], options?: CallOptions",
-        ts_return_type = "Promise<SessionTags>"
-    )]
-    pub fn tag<'env>(
-        &self,
-        env: &'env Env,
-        session: Unknown<'env>,
-        given: Unknown<'env>,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, SessionTags>> {
-        self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
-            let tags = tags(given)?;
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.tag(&session, &tags, host::now())?.into())
-            }))
-        })
-    }
-
-    /// Takes tags away from a session. They are not generated for it again.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "session: string, tags: string[], options?: CallOptions",
-        ts_return_type = "Promise<SessionTags>"
-    )]
-    pub fn untag<'env>(
-        &self,
-        env: &'env Env,
-        session: Unknown<'env>,
-        given: Unknown<'env>,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, SessionTags>> {
-        self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
-            let tags = tags(given)?;
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.untag(&session, &tags, host::now())?.into())
-            }))
-        })
-    }
-
-    /// Lists sessions that wait for an answer of the model. Needs no index; every call looks anew, within fixed bounds.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "options?: UnreadOptions",
-        ts_return_type = "Promise<UnreadPage>"
-    )]
-    pub fn unread<'env>(
-        &self,
-        env: &'env Env,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, UnreadPage>> {
-        self.call(env, || {
-            let options = UnreadOptions::from_js(options, "options")?;
-            let wishes = with_signal(options.signal);
-            let request = options.request()?;
             Ok((wishes, move |engine: &Engine, control: &Control| {
-                let unread = UnreadControl {
-                    cancel: Some(control.stop().flag()),
-                    ..UnreadControl::default()
-                };
-                match engine.unread(&request, unread) {
-                    Err(_) if control.stop().is_set() => Err(Failure::Stopped),
-                    page => Ok(page?.into()),
-                }
-            }))
-        })
-    }
-
-    /// Takes a session out of the list of waiting ones until its user writes again.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "session: string, options?: CallOptions",
-        ts_return_type = "Promise<FoundSession>"
-    )]
-    pub fn mark_done<'env>(
-        &self,
-        env: &'env Env,
-        session: Unknown<'env>,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, FoundSession>> {
-        self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.mark_done(&session, host::now())?.into())
-            }))
-        })
-    }
-
-    /// Puts a session back into the list of waiting ones.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "session: string, options?: CallOptions",
-        ts_return_type = "Promise<FoundSession>"
-    )]
-    pub fn unmark_done<'env>(
-        &self,
-        env: &'env Env,
-        session: Unknown<'env>,
-        options: Unknown<'env>,
-    ) -> napi::Result<PromiseRaw<'env, FoundSession>> {
-        self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
-            Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.unmark_done(&session)?.into())
+                let report = control.reporting();
+                let source = sync.then(|| engine.freshen(&control.sync_request(&report)));
+                Ok(SessionPage::new(engine.list(&request)?, source))
             }))
         })
     }

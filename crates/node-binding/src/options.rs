@@ -125,6 +125,15 @@ options! {
         now: Timestamp = "Date",
         /// What is searched at all. Default: everything.
         scope: SearchScope = "SearchScope",
+        /// What answers: the index, or the files themselves, which writes nothing. Where the index cannot be used, the
+        /// files answer. Default: `index`.
+        engine: String = "'index' | 'scan'",
+        /// Look for new sessions first; a scan of the files always sees them. Default: true.
+        sync: bool = "boolean",
+        /// When a scan of the files gives up, in milliseconds. Default: never.
+        timeout: usize = "number",
+        /// Told how far the sync is. An error that it throws ends the call.
+        on_progress: Callback = "(progress: Progress) => void",
         /// Ends the call.
         signal: Signal = "AbortSignal",
     }
@@ -175,6 +184,10 @@ options! {
         limit: usize = "number",
         /// Sessions before it. Default: 0.
         offset: usize = "number",
+        /// Look for new sessions first. Default: true.
+        sync: bool = "boolean",
+        /// Told how far the sync is. An error that it throws ends the call.
+        on_progress: Callback = "(progress: Progress) => void",
         /// Ends the call.
         signal: Signal = "AbortSignal",
     }
@@ -199,6 +212,58 @@ options! {
         all: bool = "boolean",
         /// Ends the call.
         signal: Signal = "AbortSignal",
+    }
+}
+
+options! {
+    /// Who calls a tool, from where, and within which bounds.
+    ToolOptions {
+        /// The session that calls. Default: none.
+        session: String = "string",
+        /// The entries of that session in the model's context: what it has before its eyes is not found again.
+        live_entries: Vec<String> = "string[]",
+        /// The folder the calling session works in. Default: `cwd` of the open options.
+        cwd: Utf8PathBuf = "string",
+        /// The user's home folder, shown as `~`. Default: `home` of the open options.
+        home: Utf8PathBuf = "string",
+        /// How hits are ordered. Default: `default`.
+        policy: String = "'default' | 'recall' | 'memory' | 'strict'",
+        /// Replace secrets in everything that is handed out. Default: true.
+        redact: bool = "boolean",
+        /// Characters of an answer unless its call says otherwise. Default: each tool's own.
+        budget: usize = "number",
+        /// Bring the index up to date before searching and listing. Default: true.
+        sync: bool = "boolean",
+        /// The moment from which ages are counted. Default: now.
+        now: Timestamp = "Date",
+        /// Told how far the sync is. An error that it throws ends the call.
+        on_progress: Callback = "(progress: Progress) => void",
+        /// Ends the call.
+        signal: Signal = "AbortSignal",
+    }
+}
+
+options! {
+    /// How a model is asked for tags.
+    TaggingOptions {
+        /// It shall give at least so many. Default: 3.
+        minimum: usize = "number",
+        /// It shall give at most so many. Default: 7.
+        maximum: usize = "number",
+        /// Replace secrets in the excerpt. Default: true.
+        redact: bool = "boolean",
+        /// Ends the call.
+        signal: Signal = "AbortSignal",
+    }
+}
+
+options! {
+    /// How many tags a model was asked for.
+    TagBounds {
+        /// At least so many. Default: 3.
+        minimum: usize = "number",
+        /// What is more is cut. Default: 7.
+        maximum: usize = "number",
     }
 }
 
@@ -232,13 +297,25 @@ options! {
     }
 }
 
-impl SyncOptions {
-    pub(crate) fn wishes(&self) -> Wishes {
-        Wishes {
-            signal: self.signal,
-            progress: self.on_progress,
-        }
-    }
+/// Options of calls that report progress.
+macro_rules! with_progress {
+    ($($name:ident),*) => {
+        $(impl $name {
+            pub(crate) fn wishes(&self) -> Wishes {
+                Wishes {
+                    signal: self.signal,
+                    progress: self.on_progress,
+                }
+            }
+        })*
+    };
+}
+
+with_progress!(SyncOptions, SearchOptions, ListOptions, ToolOptions);
+
+/// How many tags are asked for where nothing else is said.
+pub(crate) fn tag_bounds(minimum: Option<usize>, maximum: Option<usize>) -> (usize, usize) {
+    (minimum.unwrap_or(3), maximum.unwrap_or(7))
 }
 
 /// What is handed in with a call that reports no progress.

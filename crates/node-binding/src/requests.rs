@@ -1,10 +1,15 @@
 //! From options to the requests of the engine.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use camino::Utf8Path;
 use lookback::{
-    EntryId, ListRequest, Policy, ReadRequest, Scope, SearchRequest, SessionId, SyncRequest, UnreadRequest,
+    AnswerOptions, Engine, EntryId, ListRequest, Policy, ReadRequest, Scope, SearchRequest, SessionId,
+    SyncRequest, UnreadRequest,
+    tools::{ToolContext, ToolError, ToolReply},
 };
 use serde::de::{DeserializeOwned, IntoDeserializer, value::StrDeserializer};
 
@@ -12,7 +17,11 @@ use crate::{
     control::Control,
     failure::Failure,
     host,
-    options::{ListOptions, LiveContext, ReadOptions, SearchOptions, SearchScope, SyncOptions, UnreadOptions},
+    instance::Place,
+    options::{
+        ListOptions, LiveContext, ReadOptions, SearchOptions, SearchScope, SyncOptions, ToolOptions,
+        UnreadOptions,
+    },
 };
 
 fn refused(what: String) -> Failure {
@@ -36,20 +45,21 @@ fn all_named<T: DeserializeOwned, C: FromIterator<T>>(
         .collect()
 }
 
+fn policy(name: Option<String>) -> Result<Policy, Failure> {
+    let Some(name) = name else {
+        return Ok(Policy::default());
+    };
+    Policy::named(&name).ok_or_else(|| {
+        let names = Policy::NAMES.join(", ");
+        refused(format!("options.policy: there is no `{name}`; it can be {names}"))
+    })
+}
+
 impl SearchOptions {
     pub(crate) fn request(self, query: String, cwd: &Utf8Path) -> Result<SearchRequest, Failure> {
         let default = SearchRequest::new(query);
-        let policy = match self.policy {
-            Some(name) => Policy::named(&name).ok_or_else(|| {
-                refused(format!(
-                    "options.policy: there is no `{name}`; it can be {}",
-                    Policy::NAMES.join(", ")
-                ))
-            })?,
-            None => Policy::default(),
-        };
         Ok(SearchRequest {
-            policy,
+            policy: policy(self.policy)?,
             limit: self.limit.unwrap_or(default.limit),
             offset: self.offset.unwrap_or(default.offset),
             exact: self.exact.unwrap_or(default.exact),
@@ -59,6 +69,45 @@ impl SearchOptions {
             scope: self.scope.unwrap_or_default().scope(cwd)?,
             ..default
         })
+    }
+}
+
+/// How a search is answered.
+pub(crate) struct Manner {
+    engine: Engine,
+    sync: bool,
+    timeout: Option<Duration>,
+}
+
+impl SearchOptions {
+    pub(crate) fn manner(&self) -> Result<Manner, Failure> {
+        let engine = match self.engine.as_deref() {
+            None | Some("index") => Engine::Index,
+            Some("scan") => Engine::Scan,
+            Some(other) => {
+                return Err(refused(format!(
+                    "options.engine: there is no `{other}`; it can be index, scan"
+                )));
+            }
+        };
+        Ok(Manner {
+            engine,
+            sync: self.sync.unwrap_or(true),
+            timeout: self.timeout.map(|ms| Duration::from_millis(ms as u64)),
+        })
+    }
+}
+
+impl Manner {
+    /// How a search is answered in this call.
+    pub(crate) fn options<'a>(&self, control: SyncRequest<'a>) -> AnswerOptions<'a> {
+        AnswerOptions {
+            engine: self.engine,
+            sync: self.sync,
+            control,
+            // A time beyond the end of the clock is none.
+            deadline: self.timeout.and_then(|time| Instant::now().checked_add(time)),
+        }
     }
 }
 
@@ -143,11 +192,51 @@ impl UnreadOptions {
     }
 }
 
+impl ToolOptions {
+    /// The context, but for its ties to the call: see [`tool_with`].
+    pub(crate) fn context(self, place: &Place) -> Result<ToolContext<'static>, Failure> {
+        let default = ToolContext::new(self.now.unwrap_or_else(host::now));
+        Ok(ToolContext {
+            session: self.session.map(SessionId::new),
+            live_entries: self
+                .live_entries
+                .unwrap_or_default()
+                .iter()
+                .map(EntryId::new)
+                .collect(),
+            cwd: Some(self.cwd.unwrap_or_else(|| place.cwd.clone())),
+            home: self.home.or_else(|| place.home.clone()),
+            policy: policy(self.policy)?,
+            redact: self.redact.unwrap_or(default.redact),
+            budget: self.budget,
+            sync: self.sync.unwrap_or(default.sync),
+            ..default
+        })
+    }
+}
+
 impl SyncOptions {
     /// How long to wait for another process.
     pub(crate) fn patience(&self) -> Duration {
         self.wait
             .map_or(SyncRequest::default().wait, |ms| Duration::from_millis(ms as u64))
+    }
+}
+
+/// Runs a tool with everything that a caller of JavaScript can do to it.
+pub(crate) fn tool_with(
+    control: &Control,
+    context: ToolContext<'static>,
+    run: impl FnOnce(&ToolContext<'_>) -> Result<ToolReply, ToolError>,
+) -> Result<ToolReply, Failure> {
+    let reply = run(&ToolContext {
+        progress: &control.reporting(),
+        cancel: control.stop().flag(),
+        ..context
+    });
+    match reply {
+        Err(ToolError::Cancelled { .. }) => Err(Failure::Stopped),
+        reply => reply.map_err(Failure::Tool),
     }
 }
 
@@ -158,9 +247,8 @@ pub(crate) fn sync_with(
     run: impl FnOnce(&SyncRequest<'_>) -> Result<lookback::SyncReport, lookback::Error>,
 ) -> Result<lookback::SyncReport, Failure> {
     let report = run(&SyncRequest {
-        progress: &control.reporting(),
-        cancel: control.stop().flag(),
         wait,
+        ..control.sync_request(&control.reporting())
     })?;
     if report.state == lookback::SyncState::Cancelled {
         return Err(Failure::Stopped);

@@ -18,14 +18,14 @@ use crate::{
 };
 
 /// Panics on the thread of JavaScript.
-#[expect(clippy::panic, reason = "this is what is tested")]
+#[allow(clippy::panic, reason = "this is what is tested")]
 #[napi(catch_unwind, skip_typescript)]
 pub fn test_panic_now() -> napi::Result<()> {
     panic!("on request")
 }
 
 /// Panics on a worker thread.
-#[expect(clippy::panic, reason = "this is what is tested")]
+#[allow(clippy::panic, reason = "this is what is tested")]
 #[napi(skip_typescript)]
 pub fn test_panic_later<'env>(env: &'env Env) -> napi::Result<PromiseRaw<'env, ()>> {
     let job = Control::new(env, Default::default())

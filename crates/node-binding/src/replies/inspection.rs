@@ -110,11 +110,7 @@ impl From<lookback::Inspection> for Inspection {
                 ok: inspection.opens.ok,
                 reason: inspection.opens.reason,
             },
-            diagnostics: inspection
-                .diagnostics
-                .into_iter()
-                .map(Diagnostic::from)
-                .collect(),
+            diagnostics: inspection.diagnostics.into_iter().map(Diagnostic::from).collect(),
         }
     }
 }

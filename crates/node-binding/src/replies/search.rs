@@ -1,7 +1,7 @@
 use lookback::{ranker, session_model::EntryId};
 use napi_derive::napi;
 
-use super::{Moment, Session, count, name_of, texts};
+use super::{AnswerSource, Moment, Session, count, name_of, texts};
 
 /// The answer to a search.
 #[napi(object, object_from_js = false)]
@@ -22,6 +22,8 @@ pub struct SearchReply {
     pub relaxed: Vec<Relaxation>,
     /// What was not understood or left out.
     pub warnings: Vec<Warning>,
+    /// What the hits come from, and how fresh and whole that is.
+    pub source: AnswerSource,
 }
 
 /// One hit.
@@ -41,6 +43,8 @@ pub struct Hit {
     pub also_in: Vec<String>,
     /// How the score came about, when asked for.
     pub explanation: Option<Explanation>,
+    /// The line of the session file where it stands, from 1, when the files were scanned.
+    pub line: Option<i64>,
 }
 
 /// The entry that matched.
@@ -124,10 +128,16 @@ pub struct Explanation {
     pub parts: Vec<Explanation>,
 }
 
-impl From<ranker::SearchReply> for SearchReply {
-    fn from(reply: ranker::SearchReply) -> Self {
+impl From<lookback::Answer> for SearchReply {
+    fn from(answer: lookback::Answer) -> Self {
+        let reply = answer.reply;
+        let mut hits: Vec<Hit> = reply.hits.into_iter().map(Hit::from).collect();
+        for (hit, marker) in hits.iter_mut().zip(&answer.markers) {
+            hit.line = Some(count(marker.line));
+        }
         Self {
-            hits: reply.hits.into_iter().map(Hit::from).collect(),
+            hits,
+            source: AnswerSource::from(answer.source),
             sessions_matched: count(reply.sessions_matched),
             returned: count(reply.returned),
             offset: count(reply.offset),
@@ -155,6 +165,7 @@ impl From<ranker::Hit> for Hit {
             snippet: Snippet::from(hit.snippet),
             also_in: texts(hit.also_in),
             explanation: hit.explanation.map(Explanation::from),
+            line: None,
         }
     }
 }

@@ -1,7 +1,7 @@
-use lookback::{ListReply, ListedSession, SessionSummary};
+use lookback::{ListReply, ListedSession, SessionSummary, Source};
 use napi_derive::napi;
 
-use super::{Moment, count, texts};
+use super::{AnswerSource, Moment, count, texts};
 
 /// A session.
 #[napi(object, object_from_js = false)]
@@ -41,6 +41,8 @@ pub struct SessionPage {
     pub offset: i64,
     /// The offset of the next page; missing on the last one.
     pub next_offset: Option<i64>,
+    /// How fresh it is.
+    pub source: AnswerSource,
 }
 
 impl Session {
@@ -60,14 +62,15 @@ impl Session {
     }
 }
 
-impl From<ListReply> for SessionPage {
-    fn from(reply: ListReply) -> Self {
+impl SessionPage {
+    pub(crate) fn new(reply: ListReply, source: Option<Source>) -> Self {
         let session = |listed: ListedSession| Session::new(listed.summary, listed.tags);
         Self {
             sessions: reply.sessions.into_iter().map(session).collect(),
             total: count(reply.total),
             offset: count(reply.offset),
             next_offset: reply.next_offset.map(count),
+            source: source.map_or_else(AnswerSource::last_commit, AnswerSource::from),
         }
     }
 }

@@ -20,9 +20,9 @@ pub struct Progress {
 /// What a sync did, and what it could not do.
 #[napi(object, object_from_js = false)]
 pub struct SyncReport {
-    /// How it ended: nothing had changed, the index now holds what the folders hold, or another process was writing
-    /// all the time and search answers from the last commit.
-    #[napi(ts_type = "'unchanged' | 'updated' | 'busy'")]
+    /// How it ended: nothing had changed, the index now holds what the folders hold, another process was writing all
+    /// the time and search answers from the last commit, or it was ended before it was done.
+    #[napi(ts_type = "'unchanged' | 'updated' | 'busy' | 'cancelled'")]
     pub state: String,
     /// Session files that were found.
     pub files: i64,
@@ -93,10 +93,6 @@ impl From<lookback::SyncReport> for SyncReport {
             code: file.code.to_owned(),
             message: file.message,
         };
-        let skipped = |skipped: session_model::Skipped| SkippedFile {
-            path: skipped.path,
-            reason: name_of(skipped.reason),
-        };
         Self {
             state: name_of(report.state),
             files: count(report.files),
@@ -109,7 +105,7 @@ impl From<lookback::SyncReport> for SyncReport {
             complete: report.complete,
             failed: report.failed.into_iter().map(failed).collect(),
             failed_count: count(report.failed_count),
-            skipped: report.skipped.into_iter().map(skipped).collect(),
+            skipped: report.skipped.into_iter().map(SkippedFile::from).collect(),
             skipped_count: count(report.skipped_count),
             missing_roots: report
                 .missing_roots
@@ -117,6 +113,15 @@ impl From<lookback::SyncReport> for SyncReport {
                 .map(Utf8PathBuf::into_string)
                 .collect(),
             rebuilt: report.rebuilt,
+        }
+    }
+}
+
+impl From<session_model::Skipped> for SkippedFile {
+    fn from(skipped: session_model::Skipped) -> Self {
+        Self {
+            path: skipped.path,
+            reason: name_of(skipped.reason),
         }
     }
 }
