@@ -78,8 +78,7 @@ impl RowKind for BranchEnds {
                     tip: id(leaf),
                     line: node.place.line,
                     is_newest: tree.tip() == Some(leaf) || tree.state(leaf) != BranchState::Abandoned,
-                    is_pi_leaf: pi_leaf
-                        .is_some_and(|pi| (pi.session as usize, pi.node) == (position, leaf)),
+                    is_pi_leaf: pi_leaf.is_some_and(|pi| (pi.session as usize, pi.node) == (position, leaf)),
                     fork_point: way.fork.and_then(id),
                     entries: way.entries,
                     messages: way.messages,

@@ -47,6 +47,7 @@ impl Filter {
         let (Some(first), Some(last)) = (first.or(last), last.or(first)) else {
             return false;
         };
-        self.since.is_none_or(|since| since <= last.max(first)) && self.until.is_none_or(|until| first < until)
+        self.since.is_none_or(|since| since <= last.max(first))
+            && self.until.is_none_or(|until| first < until)
     }
 }

@@ -125,10 +125,12 @@ impl RowKind for Messages {
         let wanted = |_, node: &Node| {
             scan.filter.spans(node.time) && Voice::of(node).is_some_and(|voice| self.voices.contains(&voice))
         };
-        scan.entries(self.fields(), wanted, |_, at, entry| match row(at, &entry, self.text) {
-            Some((row, None)) => emit(&row),
-            Some((row, Some(text))) => emit(&MessageRow { text: &text, ..row }),
-            None => ControlFlow::Continue(()),
+        scan.entries(self.fields(), wanted, |_, at, entry| {
+            match row(at, &entry, self.text) {
+                Some((row, None)) => emit(&row),
+                Some((row, Some(text))) => emit(&MessageRow { text: &text, ..row }),
+                None => ControlFlow::Continue(()),
+            }
         })
     }
 }

@@ -51,10 +51,7 @@ impl Plan {
                 units.push(Vec::new());
                 size = 0;
             }
-            size += family
-                .iter()
-                .map(|&member| files[member].stamp.size)
-                .sum::<u64>();
+            size += family.iter().map(|&member| files[member].stamp.size).sum::<u64>();
             let members = family.iter().map(|&member| Member {
                 file: files[member].clone(),
                 parent: match lineage.parent(member) {

@@ -86,11 +86,7 @@ impl<'a> Scan<'a> {
     pub(super) fn owned(file: &SessionFile, owners: &mut Owners) -> Vec<Vec<Option<u32>>> {
         let of_session = |session: &Session| {
             owners.enter(session.id());
-            session
-                .nodes()
-                .iter()
-                .map(|node| owners.owner(node))
-                .collect()
+            session.nodes().iter().map(|node| owners.owner(node)).collect()
         };
         file.sessions().iter().map(of_session).collect()
     }
@@ -146,7 +142,8 @@ impl<'a> Scan<'a> {
         let Some(last) = last else {
             return Ok(ControlFlow::Continue(()));
         };
-        let (source, _) = lookback_session_model::open_session_file(self.file.path()).map_err(io::Error::other)?;
+        let (source, _) =
+            lookback_session_model::open_session_file(self.file.path()).map_err(io::Error::other)?;
         let mut reader = SessionReader::new(source, self.file.stamp().size, fields);
         let (mut session, mut node) = (0, 0);
         while let Some(item) = reader.next_item()? {

@@ -1,8 +1,6 @@
 use std::{io, ops::ControlFlow};
 
-use lookback_session_model::{
-    Link, NodeKind, PiView, Role, Session, SessionId, SessionSummary, Timestamp,
-};
+use lookback_session_model::{Link, NodeKind, PiView, Role, Session, SessionId, SessionSummary, Timestamp};
 use smol_str::SmolStr;
 
 use super::{RowKind, Scan};
@@ -69,9 +67,12 @@ impl RowKind for Sessions {
             {
                 continue;
             }
-            let opens_in_pi =
-                *opens_in_pi.get_or_insert_with(|| PiView::new(scan.file).refusal().is_none());
-            let of_role = |role| count(session, |_, kind, of| kind == NodeKind::Message && of == Some(role));
+            let opens_in_pi = *opens_in_pi.get_or_insert_with(|| PiView::new(scan.file).refusal().is_none());
+            let of_role = |role| {
+                count(session, |_, kind, of| {
+                    kind == NodeKind::Message && of == Some(role)
+                })
+            };
             let row = SessionRow {
                 summary: &summary,
                 version: session.header().and_then(|header| header.version),
@@ -101,7 +102,8 @@ impl RowKind for Sessions {
 
 fn count(session: &Session, wanted: impl Fn(u32, NodeKind, Option<Role>) -> bool) -> u64 {
     let all = session.nodes().iter().enumerate();
-    let counted = all
-        .filter(|(position, node)| node.link != Link::Repeat && wanted(*position as u32, node.kind, node.role));
+    let counted = all.filter(|(position, node)| {
+        node.link != Link::Repeat && wanted(*position as u32, node.kind, node.role)
+    });
     counted.count() as u64
 }

@@ -91,7 +91,17 @@ impl Lookback {
                         .iter()
                         .any(|pattern| crate::sync::matches_pattern(pattern, name))
                 };
-                begin(&roots, excluded, Job { kind, filter, make, cancel, left_out })
+                begin(
+                    &roots,
+                    excluded,
+                    Job {
+                        kind,
+                        filter,
+                        make,
+                        cancel,
+                        left_out,
+                    },
+                )
             })),
             reading: None,
             cancel,
@@ -156,8 +166,7 @@ impl<K: RowKind, M, C: Collect<K>> Unit<'_, K, M, C> {
         match unit.checked_sub(1) {
             None => {
                 let job = self.job;
-                job.kind
-                    .discovered(&plan.discovery, &mut |row| self.emit(row))?;
+                job.kind.discovered(&plan.discovery, &mut |row| self.emit(row))?;
             }
             Some(unit) => {
                 for family in &plan.units[unit] {
@@ -191,7 +200,11 @@ impl<K: RowKind, M, C: Collect<K>> Unit<'_, K, M, C> {
             } else {
                 Vec::new()
             };
-            if !file.sessions().iter().any(|session| self.job.filter.wants(session)) {
+            if !file
+                .sessions()
+                .iter()
+                .any(|session| self.job.filter.wants(session))
+            {
                 continue;
             }
             let job = self.job;

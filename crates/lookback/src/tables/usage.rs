@@ -78,12 +78,16 @@ impl RowKind for Spending {
                     ..empty
                 }),
                 // Summaries cost nothing that is known where an extension wrote them.
-                EntryKind::Compaction { usage: Some(usage), .. } => emit(&UsageRow {
+                EntryKind::Compaction {
+                    usage: Some(usage), ..
+                } => emit(&UsageRow {
                     source: "compaction",
                     usage: **usage,
                     ..empty
                 }),
-                EntryKind::BranchSummary { usage: Some(usage), .. } => emit(&UsageRow {
+                EntryKind::BranchSummary {
+                    usage: Some(usage), ..
+                } => emit(&UsageRow {
                     source: "branchSummary",
                     usage: **usage,
                     ..empty

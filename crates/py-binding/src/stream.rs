@@ -1,0 +1,59 @@
+//! Rows on their way out as an Arrow stream.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread::ThreadId,
+};
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use lookback::tables::Rows;
+use pyo3::prelude::*;
+
+/// Batches as they are read, for a consumer that knows nothing of Python.
+pub(crate) struct Reader {
+    pub(crate) schema: SchemaRef,
+    pub(crate) rows: Rows<RecordBatch>,
+    /// The thread in which Python asked for the stream. Only there the interpreter can be waited for: any other thread
+    /// may belong to the consumer, and the interpreter's owner may be waiting for it.
+    pub(crate) home: ThreadId,
+    /// Where it is told how many files could not be read.
+    pub(crate) left_out: Arc<AtomicU64>,
+}
+
+impl Iterator for Reader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if std::thread::current().id() != self.home {
+            return self.batch();
+        }
+        Python::attach(|py| {
+            if py.check_signals().is_err() {
+                self.rows.cancel_flag().store(true, Ordering::Relaxed);
+                // An exception cannot pass through the consumer. Ctrl+C is pressed once more, so that Python raises it
+                // when the consumer has come back.
+                // SAFETY: no more than a flag is set.
+                unsafe { pyo3::ffi::PyErr_SetInterrupt() };
+            }
+            py.detach(|| self.batch())
+        })
+    }
+}
+
+impl Reader {
+    fn batch(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
+        let batch = self.rows.next();
+        self.left_out.store(self.rows.files_left_out(), Ordering::Relaxed);
+        Some(batch?.map_err(|error| ArrowError::ExternalError(Box::new(error))))
+    }
+}
+
+impl RecordBatchReader for Reader {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
