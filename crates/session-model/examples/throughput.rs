@@ -1,11 +1,11 @@
 //! How fast session files are read, and in how much memory.
 //!
 //! ```text
-//! cargo run --release -p lookback-session-model --example throughput -- FOLDER [ROUNDS]
+//! cargo run --release -p lookback-session-model --example throughput -- FOLDER [ROUNDS [WAY]]
 //! ```
 //!
 //! Reads every session file below FOLDER on one core, first once to warm the cache, then ROUNDS times (5 unless told)
-//! in each way, and prints the best round of each. Bytes are those of the files.
+//! in each way (or only in those whose name begins with WAY), and prints the best round of each. Bytes are those of the files.
 
 use std::{
     error::Error,
@@ -21,6 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let root = arguments.next().ok_or("name a folder of sessions")?;
     let rounds: u32 = arguments.next().map_or(Ok(5), |rounds| rounds.parse())?;
+    let only = arguments.next().unwrap_or_default();
     let found = Discovery::look(&[root.into()], |_| false);
     let bytes: u64 = found.files.iter().map(|file| file.stamp.size).sum();
     println!(
@@ -29,14 +30,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         bytes as f64 / 1e6,
         found.files.iter().map(|file| file.stamp.size).max().unwrap_or(0) as f64 / 1e6,
     );
-    let ways: [(&str, fn(&FoundFile) -> Outcome); 5] = [
+    let ways: [(&str, fn(&FoundFile) -> Outcome); 6] = [
+        ("lines, nothing parsed", lines),
         ("outline", |file| outline(file, 0)),
         ("outline, texts kept", |file| outline(file, usize::MAX)),
         ("reader, small fields", |file| records(file, Fields::NONE)),
         ("reader, text", |file| records(file, Fields::TEXT)),
         ("reader, everything", |file| records(file, Fields::ALL)),
     ];
-    for (name, way) in ways {
+    for (name, way) in ways.into_iter().filter(|(name, _)| name.starts_with(&only)) {
         let (mut wall, mut own) = (Duration::MAX, Duration::MAX);
         let mut seen = 0;
         for _ in 0..=rounds {
@@ -64,6 +66,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("peak memory {:.1} MiB", peak as f64 / (1 << 20) as f64);
     }
     Ok(())
+}
+
+/// The floor: the bytes are read and cut into lines.
+fn lines(file: &FoundFile) -> Outcome {
+    let bytes = fs_err::read(&file.path)?;
+    Ok(memchr::memchr_iter(b'\n', &bytes).count() as u64)
 }
 
 fn outline(file: &FoundFile, keep: usize) -> Outcome {

@@ -1,6 +1,6 @@
 //! Framing: a file as lines, each ending at `\n` and nowhere else.
 
-use std::io;
+use std::{cell::RefCell, io};
 
 use memchr::memchr;
 
@@ -13,6 +13,12 @@ use crate::{
 const CHUNK: usize = 256 << 10;
 /// Lines up to this length are handed out as they are; longer ones are condensed.
 const WHOLE_LINE: usize = 4 << 20;
+
+thread_local! {
+    /// The buffer of the last reading. A fresh one costs as much as a small file: its pages must come from the system
+    /// and be zeroed, a few thousand times when a few thousand sessions are read.
+    static SPARE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
 /// One line. Its bytes are in [`Lines::bytes`] until the next one is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +68,7 @@ impl<S: ReadAt> Lines<S> {
         Self {
             source,
             end,
-            buffer: Vec::new(),
+            buffer: SPARE.try_with(RefCell::take).unwrap_or_default(),
             start: 0,
             filled: 0,
             base: offset,
@@ -236,6 +242,16 @@ impl<S: ReadAt> Lines<S> {
             terminated,
             form,
         })
+    }
+}
+
+impl<S> Drop for Lines<S> {
+    fn drop(&mut self) {
+        let buffer = std::mem::take(&mut self.buffer);
+        if buffer.len() <= 2 * CHUNK {
+            // A thread that is ending has no use for it.
+            let _ = SPARE.try_with(|spare| spare.replace(buffer));
+        }
     }
 }
 

@@ -59,11 +59,7 @@ impl<S: ReadAt> EntryReader<S> {
         if line.length != place.length {
             return Ok(None);
         }
-        let text = LineText {
-            bytes: lines.bytes(&line),
-            elisions: lines.elisions(&line),
-            source: &self.source,
-        };
+        let text = LineText::new(lines.bytes(&line), lines.elisions(&line), &self.source);
         // A recovered record may have control characters in its strings.
         let record = self.parser.line(&text, Control::Ignore, place, fields);
         let mut entry = match record {

@@ -1,5 +1,4 @@
 use serde::{Deserialize, Serialize};
-use smol_str::SmolStr;
 
 use crate::{Entry, EntryId, EntryKind, Place, Role, Timestamp};
 
@@ -126,12 +125,6 @@ pub(crate) enum Fact {
         target: Option<EntryId>,
         label: Option<String>,
     },
-    /// A model was chosen, or answered.
-    Model { provider: SmolStr, model: SmolStr },
-    /// A thinking level was chosen.
-    ThinkingLevel(SmolStr),
-    /// A branch summary with text.
-    Summary,
 }
 
 impl Fact {
@@ -143,21 +136,6 @@ impl Fact {
                 target: target.clone(),
                 label: label.clone().filter(|label| !label.is_empty()),
             },
-            EntryKind::ModelChange { provider, model } => Self::Model {
-                provider: provider.clone(),
-                model: model.clone(),
-            },
-            EntryKind::ThinkingLevelChange { level } => Self::ThinkingLevel(level.clone()),
-            EntryKind::BranchSummary { summary, .. } if !summary.is_empty() => Self::Summary,
-            EntryKind::Message(message) if message.role == Some(Role::Assistant) => {
-                let (Some(provider), Some(model)) = (&message.provider, &message.model) else {
-                    return None;
-                };
-                Self::Model {
-                    provider: provider.clone(),
-                    model: model.clone(),
-                }
-            }
             _ => return None,
         })
     }

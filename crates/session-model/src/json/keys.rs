@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Shape, Span, decode};
+use super::{Raw, Shape, Span, decode};
 
 macro_rules! keys {
     ($($length:literal: { $($name:literal => $key:ident,)* })*) => {
@@ -75,7 +75,7 @@ impl Key {
         if !raw.contains(&b'\\') {
             return None;
         }
-        match decode(raw) {
+        match decode(Raw::Bytes(raw)) {
             Ok(Cow::Owned(name)) => Self::of_decoded(name.as_bytes()),
             _ => None,
         }

@@ -10,5 +10,6 @@ mod walk;
 
 pub(crate) use blocks::{Block, Blocks};
 pub(crate) use keys::{Key, Members};
-pub(crate) use string::{InvalidString, decode, decode_into, repair};
+pub(crate) use number::value as number;
+pub(crate) use string::{InvalidString, Raw, decode, decode_into, repair};
 pub(crate) use walk::{Content, Control, Malformed, Shape, Span, Walker};

@@ -31,7 +31,7 @@ pub(super) fn is_number(text: &[u8]) -> bool {
 }
 
 /// The value of a number that [`is_number`] accepted.
-pub(super) fn value(text: &[u8]) -> Option<f64> {
+pub(crate) fn value(text: &[u8]) -> Option<f64> {
     // Up to fifteen digits every whole number is exact, and nearly all numbers here are times and counts.
     if text.len() <= 15 && text.iter().all(u8::is_ascii_digit) {
         let whole = text

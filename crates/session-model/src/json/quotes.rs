@@ -32,8 +32,23 @@ impl Quotes {
         quotes
     }
 
+    /// The end of the string that begins with the next quote, where both quotes are in one block and everything up to
+    /// there is right. `None` says nothing, and nothing was passed.
+    #[inline(always)]
+    pub(super) fn string_in_block(&mut self) -> Option<usize> {
+        let closing = self.mask & self.mask.wrapping_sub(1);
+        if closing == 0 {
+            return None;
+        }
+        let end = self.base + closing.trailing_zeros() as usize;
+        if self.bad < end {
+            return None;
+        }
+        self.mask = closing & (closing - 1);
+        Some(end)
+    }
+
     /// The next quote.
-    #[inline]
     pub(super) fn next(&mut self, line: &[u8]) -> Option<usize> {
         while self.mask == 0 {
             if line.len() - self.base <= BLOCK {
@@ -65,7 +80,6 @@ impl Quotes {
         }
     }
 
-    #[inline]
     fn read(&mut self, line: &[u8], block: &[u8; BLOCK]) {
         let lane = |at: usize| {
             let mut lane = [0; 16];

@@ -8,15 +8,61 @@ use memchr::memchr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct InvalidString;
 
-/// Decodes the raw bytes between two quotes. Bytes that are not UTF-8 and halves of surrogate pairs become U+FFFD.
-pub(crate) fn decode(raw: &[u8]) -> Result<Cow<'_, str>, InvalidString> {
-    if memchr(b'\\', raw).is_none() {
-        return Ok(lossy(raw));
+/// What stands between two quotes of a line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Raw<'a> {
+    /// The line is UTF-8.
+    Text(&'a str),
+    /// It is not, or was not looked at.
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Raw<'a> {
+    #[inline]
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
     }
-    let mut text = String::with_capacity(raw.len());
-    let used = decode_into(raw, true, &mut text)?;
-    debug_assert_eq!(used, raw.len());
-    Ok(Cow::Owned(text))
+}
+
+/// Decodes a string. Bytes that are not UTF-8 and halves of surrogate pairs become U+FFFD.
+pub(crate) fn decode(raw: Raw<'_>) -> Result<Cow<'_, str>, InvalidString> {
+    let bytes = raw.bytes();
+    let Some(first) = memchr(b'\\', bytes) else {
+        return Ok(match raw {
+            Raw::Text(text) => Cow::Borrowed(text),
+            Raw::Bytes(bytes) => String::from_utf8_lossy(bytes),
+        });
+    };
+    let mut decoded = String::with_capacity(bytes.len());
+    match raw {
+        Raw::Text(text) => unescape(text, first, &mut decoded)?,
+        Raw::Bytes(bytes) => {
+            let used = decode_into(bytes, true, &mut decoded)?;
+            debug_assert_eq!(used, bytes.len());
+        }
+    }
+    Ok(Cow::Owned(decoded))
+}
+
+/// Decodes a text whose first backslash is known.
+fn unescape(text: &str, first: usize, decoded: &mut String) -> Result<(), InvalidString> {
+    let bytes = text.as_bytes();
+    let (mut at, mut slash) = (0, Some(first));
+    while let Some(next) = slash {
+        decoded.push_str(&text[at..next]);
+        // With all bytes at hand every escape can be told.
+        let Some((character, used)) = escape(&bytes[next..], true)? else {
+            return Err(InvalidString);
+        };
+        decoded.push(character);
+        at = next + used;
+        slash = memchr(b'\\', &bytes[at..]).map(|found| at + found);
+    }
+    decoded.push_str(&text[at..]);
+    Ok(())
 }
 
 /// Decodes as much of `raw` as can be decided and appends it to `text`; returns how many bytes were used.
@@ -51,7 +97,7 @@ pub(crate) fn decode_into(raw: &[u8], last: bool, text: &mut String) -> Result<u
 
 /// Bytes as text; what is not UTF-8 is replaced. The check is several times faster than the replacing.
 fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+    simdutf8::basic::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// The character of the escape at the start of `raw` and its length; `None` when more bytes are needed to tell.
@@ -162,6 +208,15 @@ pub(crate) fn repair(raw: &[u8]) -> String {
 mod tests {
     use super::*;
 
+    /// Both ways of decoding must agree.
+    fn decode(raw: &[u8]) -> Result<String, InvalidString> {
+        let decoded = super::decode(Raw::Bytes(raw)).map(Cow::into_owned);
+        if let Ok(text) = std::str::from_utf8(raw) {
+            assert_eq!(decoded, super::decode(Raw::Text(text)).map(Cow::into_owned));
+        }
+        decoded
+    }
+
     #[test]
     fn escapes_are_decoded() {
         assert_eq!(
@@ -188,7 +243,7 @@ mod tests {
     #[test]
     fn a_string_decoded_in_pieces_is_the_same_string() {
         let raw = "é🦀\\n\\ud83e\\udd80\\ud83dx\\u00e9日本\\\\ end".as_bytes();
-        let whole = decode(raw).unwrap().into_owned();
+        let whole = decode(raw).unwrap();
         for size in 1..raw.len() {
             let (mut text, mut pending) = (String::new(), Vec::new());
             let mut pieces = raw.chunks(size).peekable();

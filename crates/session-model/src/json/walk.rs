@@ -363,6 +363,13 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn key(&mut self) -> Result<Span, Malformed> {
         let key = self.string()?;
+        // Pi writes no space.
+        if let Some(&[b':', next]) = self.line[self.at..].first_chunk()
+            && next > b' '
+        {
+            self.at += 1;
+            return Ok(key);
+        }
         self.space();
         self.expect(b':')?;
         self.space();
@@ -370,13 +377,25 @@ impl<'a> Cursor<'a> {
     }
 
     /// The string at the cursor: the span between its quotes.
-    #[inline]
+    #[inline(always)]
     fn string(&mut self) -> Result<Span, Malformed> {
-        // The cursor passes every quote outside of strings, so the next one is here or nothing is right any more.
-        if self.quotes.next(self.line) != Some(self.at) {
+        if self.peek() != Some(b'"') {
             return Err(Malformed { at: self.at });
         }
         let start = self.at + 1;
+        // The cursor has looked at every byte outside of strings, so this quote is the next one.
+        if self.control == Control::Ignore
+            && let Some(end) = self.quotes.string_in_block()
+        {
+            self.at = end + 1;
+            return Ok(Span { start, end });
+        }
+        self.long_string(start)
+    }
+
+    #[inline(never)]
+    fn long_string(&mut self, start: usize) -> Result<Span, Malformed> {
+        self.quotes.next(self.line);
         let Some(end) = self.quotes.next(self.line) else {
             return Err(Malformed { at: self.line.len() });
         };
@@ -394,7 +413,22 @@ impl<'a> Cursor<'a> {
         Ok(Span { start, end })
     }
 
+    #[inline]
     fn scalar(&mut self) -> Value {
+        let start = self.at;
+        let rest = &self.line[start..];
+        // Nearly all scalars are numbers of some digits.
+        if let Some(b'1'..=b'9') = rest.first() {
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if let Some(b',' | b'}') = rest.get(digits) {
+                self.at += digits;
+                return Ok((Shape::Number, Span { start, end: self.at }));
+            }
+        }
+        self.any_scalar()
+    }
+
+    fn any_scalar(&mut self) -> Value {
         let start = self.at;
         let rest = &self.line[start..];
         let length = rest

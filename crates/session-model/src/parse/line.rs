@@ -6,22 +6,52 @@ use super::ParseError;
 use crate::{
     EntryId, ReadAt, Text, Timestamp,
     condense::Elision,
-    json::{InvalidString, Key, Members, Shape, Span, decode, decode_into, repair},
+    json::{InvalidString, Key, Members, Raw, Shape, Span, decode, decode_into, repair},
 };
 
 /// The line that is parsed, and where the strings are that were left out of it.
 pub(crate) struct LineText<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) elisions: &'a [Elision],
-    pub(crate) source: &'a dyn ReadAt,
+    pub(super) bytes: &'a [u8],
+    /// The same, where it is UTF-8. Checking the whole line is cheaper than checking string by string.
+    text: Option<&'a str>,
+    elisions: &'a [Elision],
+    source: &'a dyn ReadAt,
 }
 
 /// Strings left in the file are decoded in pieces of this size.
 const PIECE: usize = 1 << 20;
 
-impl LineText<'_> {
-    pub(super) fn raw(&self, span: Span) -> &[u8] {
-        &self.bytes[span.start..span.end]
+impl<'a> LineText<'a> {
+    pub(crate) fn new(bytes: &'a [u8], elisions: &'a [Elision], source: &'a dyn ReadAt) -> Self {
+        Self {
+            bytes,
+            text: simdutf8::basic::from_utf8(bytes).ok(),
+            elisions,
+            source,
+        }
+    }
+
+    /// True when bytes of the line are not UTF-8.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.text.is_none()
+    }
+
+    #[inline]
+    pub(super) fn raw(&self, span: Span) -> Raw<'a> {
+        // Spans end at quotes, which are no part of another character.
+        match self.text.and_then(|text| text.get(span.start..span.end)) {
+            Some(text) => Raw::Text(text),
+            None => Raw::Bytes(&self.bytes[span.start..span.end]),
+        }
+    }
+
+    /// The raw value of a member that is a string.
+    #[inline]
+    pub(super) fn raw_string(&self, members: &Members, key: Key) -> Option<Raw<'a>> {
+        match members.get(key) {
+            Some((Shape::String, span)) => Some(self.raw(span)),
+            _ => None,
+        }
     }
 
     pub(super) fn elision(&self, span: Span) -> Option<&Elision> {
@@ -67,8 +97,7 @@ impl LineText<'_> {
     }
 
     pub(super) fn small(&self, members: &Members, key: Key) -> Result<Option<SmolStr>, InvalidString> {
-        members
-            .string(self.bytes, key)
+        self.raw_string(members, key)
             .map(|raw| decode(raw).map(SmolStr::new))
             .transpose()
     }
@@ -79,9 +108,8 @@ impl LineText<'_> {
 
     /// An id. Pi takes any text for one, but an empty one is as good as none.
     pub(super) fn id(&self, members: &Members, key: Key) -> Result<Option<EntryId>, InvalidString> {
-        members
-            .string(self.bytes, key)
-            .filter(|raw| !raw.is_empty())
+        self.raw_string(members, key)
+            .filter(|raw| !raw.bytes().is_empty())
             .map(|raw| decode(raw).map(EntryId::new))
             .transpose()
     }
@@ -107,15 +135,16 @@ impl LineText<'_> {
         let Some((Shape::String, span)) = value else {
             return false;
         };
-        let raw = self.raw(span);
-        raw == word.as_bytes() || (raw.contains(&b'\\') && decode(raw).is_ok_and(|text| text == word))
+        let bytes = &self.bytes[span.start..span.end];
+        bytes == word.as_bytes()
+            || (bytes.contains(&b'\\') && decode(Raw::Bytes(bytes)).is_ok_and(|text| text == word))
     }
 
     /// A value as JSON text. Long strings that were left out of the line stay out.
     pub(super) fn json(&self, shape: Shape, span: Span) -> String {
         match shape {
-            Shape::String => format!("\"{}\"", repair(self.raw(span))),
-            _ => repair(self.raw(span)),
+            Shape::String => format!("\"{}\"", repair(self.raw(span).bytes())),
+            _ => repair(self.raw(span).bytes()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Messages and the blocks of their content.
 
-use super::{LineText, ParseError, Parser};
+use super::{LineText, ParseError, Parser, recent::Word};
 use crate::{
     BashExecution, ContentShape, Cost, Fields, Message, Role, Text, Timestamp, ToolCall, Usage,
     json::{Block, Key, Members, Shape, Span, Walker},
@@ -52,7 +52,8 @@ impl Parser {
             Some(_) => return Ok(Message::default()),
         }
         let members = &self.message;
-        let role_name = line.small(members, Key::Role)?;
+        let recent = &mut self.recent;
+        let role_name = recent.word(Word::Role, line.raw_string(members, Key::Role))?;
         let role = role_name.as_deref().map(Role::from_name);
         let content = members.get(Key::Content);
         let mut message = Message {
@@ -78,9 +79,10 @@ impl Parser {
                     calls: fields.has(Fields::TOOL_CALLS),
                     counts: true,
                 };
-                message.provider = line.small(members, Key::Provider)?;
-                message.model = line.small(members, Key::Model)?;
-                message.stop_reason = line.small(members, Key::StopReason)?;
+                message.provider = recent.word(Word::Provider, line.raw_string(members, Key::Provider))?;
+                message.model = recent.word(Word::Model, line.raw_string(members, Key::Model))?;
+                message.stop_reason =
+                    recent.word(Word::StopReason, line.raw_string(members, Key::StopReason))?;
                 message.response_id = line.small(members, Key::ResponseId)?;
                 if let Some((Shape::String, span)) = members.get(Key::ErrorMessage) {
                     message.error_message = Some(line.string(span)?);
@@ -89,7 +91,7 @@ impl Parser {
             Some(Role::ToolResult) => {
                 wanted.text = fields.has(Fields::TOOL_RESULTS);
                 message.tool_call_id = line.small(members, Key::ToolCallId)?;
-                message.tool_name = line.small(members, Key::ToolName)?;
+                message.tool_name = recent.word(Word::Tool, line.raw_string(members, Key::ToolName))?;
                 message.is_error = members.bool(Key::IsError).unwrap_or(false);
             }
             Some(Role::BashExecution) => message.bash = Some(Box::new(bash(line, members, fields)?)),

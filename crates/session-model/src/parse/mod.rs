@@ -2,9 +2,13 @@
 
 mod line;
 mod message;
+mod recent;
 
 pub(crate) use self::line::LineText;
-use self::message::{Wanted, usage};
+use self::{
+    message::{Wanted, usage},
+    recent::{Recent, Word},
+};
 use crate::{
     Entry, EntryKind, Fields, Header, NameChange, Place, SessionId, Text,
     json::{Blocks, Content, Control, InvalidString, Key, Malformed, Members, Shape, Walker, repair},
@@ -54,6 +58,7 @@ pub(crate) struct Parser {
     blocks: Blocks,
     inner: Members,
     cost: Members,
+    recent: Recent,
 }
 
 impl Parser {
@@ -84,7 +89,7 @@ impl Parser {
         let nothing = match shape {
             Shape::Null | Shape::Bool(false) => true,
             Shape::String => span.start == span.end && line.elision(span).is_none(),
-            Shape::Number => std::str::from_utf8(line.raw(span)).is_ok_and(|text| text.parse() == Ok(0.0)),
+            Shape::Number => crate::json::number(line.raw(span).bytes()) == Some(0.0),
             _ => false,
         };
         Ok(match shape {
@@ -147,12 +152,14 @@ impl Parser {
 
     fn record(&mut self, line: &LineText<'_>, place: Place, fields: Fields) -> Result<Record, ParseError> {
         let top = &self.top;
-        let type_name = line.small(top, Key::Type)?;
+        let recent = &mut self.recent;
+        let type_name = recent.word(Word::Type, line.raw_string(top, Key::Type))?;
         if type_name.as_deref() == Some("session") {
             return Ok(Record::Header(header(line, top, place)?));
         }
-        let id = line.id(top, Key::Id)?;
-        let parent_id = line.id(top, Key::ParentId)?;
+        // The id last: nearly always the parent is the entry before.
+        let parent_id = recent.id(line.raw_string(top, Key::ParentId))?;
+        let id = recent.id(line.raw_string(top, Key::Id))?;
         let timestamp = line.time(top, Key::Timestamp)?;
         let kind = match type_name.as_deref() {
             Some("message") => EntryKind::Message(Box::new(self.message(line, fields)?)),
@@ -310,7 +317,7 @@ fn version(line: &LineText<'_>, top: &Members) -> Result<Option<f64>, ParseError
         },
         Some((Shape::Bool(value), _)) => Some(f64::from(u8::from(value))),
         // An empty list is zero.
-        Some((Shape::Array, span)) if line.raw(span)[1..].trim_ascii_start() == b"]" => Some(0.0),
+        Some((Shape::Array, span)) if line.raw(span).bytes()[1..].trim_ascii_start() == b"]" => Some(0.0),
         Some(_) => None,
     })
 }

@@ -248,11 +248,7 @@ impl<S: ReadAt> SessionReader<S> {
         }
         let seen = Bytes::of(bytes);
         let splits = seen.splits(bytes);
-        let text = LineText {
-            bytes: &bytes[start..],
-            elisions: self.lines.elisions(line),
-            source: self.lines.source(),
-        };
+        let text = LineText::new(&bytes[start..], self.lines.elisions(line), self.lines.source());
         let place = Place {
             line: line.number,
             offset: line.offset + start as u64,
@@ -267,7 +263,7 @@ impl<S: ReadAt> SessionReader<S> {
         let parsed = self.parser.line(&text, control, place, self.fields);
         // The text of long strings is not at hand, but what stands in it counts all the same.
         let hidden_control = line.form == Form::Condensed && self.lines.has_control(line);
-        let replaced = seen.high && std::str::from_utf8(bytes).is_err();
+        let replaced = text.is_broken();
         if start > 0 {
             self.note(DiagnosticKind::ByteOrderMark, line);
         }

@@ -19,11 +19,7 @@ impl<S: ReadAt> SessionReader<S> {
     pub(super) fn recover(&mut self, line: &Line, skipped: u64, start: usize) -> io::Result<()> {
         let bytes = &self.lines.damaged_bytes(line)[start..];
         let base = line.offset + skipped + start as u64;
-        let text = LineText {
-            bytes,
-            elisions: &[],
-            source: self.lines.source(),
-        };
+        let text = LineText::new(bytes, &[], self.lines.source());
         let mut found = Vec::new();
         // Every candidate may be walked to the end of the line before it turns out to be none.
         let mut budget = bytes.len().saturating_mul(8).saturating_add(64 << 10);
@@ -93,11 +89,7 @@ impl<S: ReadAt> SessionReader<S> {
         };
         let mut items = Vec::new();
         for piece in text.split(['\r', '\u{2028}', '\u{2029}']) {
-            let piece = LineText {
-                bytes: piece.as_bytes(),
-                elisions: &[],
-                source: self.lines.source(),
-            };
+            let piece = LineText::new(piece.as_bytes(), &[], self.lines.source());
             match self.parser.line(&piece, Control::Refuse, place, self.fields) {
                 Ok(Record::Header(header)) => items.push(Item::Header(header)),
                 Ok(Record::Entry(entry) | Record::Scalar(entry)) => items.push(Item::Entry(entry)),

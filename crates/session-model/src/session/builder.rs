@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::{FirstRecord, PiSums, Session, SessionFile, id_from_path};
 use crate::{
     DiagnosticKind, Diagnostics, Entry, EntryId, EntryKind, FileStamp, Header, Item, NameChange, Node, Place,
-    Position, ReadAt, Text, node::Fact, tally::Tally,
+    Position, ReadAt, Role, Text, node::Fact, tally::Tally,
 };
 
 pub(super) struct Builder {
@@ -166,14 +166,12 @@ impl Builder {
             return;
         };
         session.tally.add(&entry);
-        if let Some(fact) = Fact::of(&entry.kind) {
-            if let Fact::Model { model, .. } = &fact {
-                if !model.is_empty() && !session.models.contains(model) {
-                    session.models.push(model.clone());
-                }
-            } else {
-                session.facts.push((position, fact));
+        if let Some(model) = used_model(&entry.kind).filter(|model| !model.is_empty()) {
+            if !session.models.contains(model) {
+                session.models.push(model.clone());
             }
+        } else if let Some(fact) = Fact::of(&entry.kind) {
+            session.facts.push((position, fact));
         }
         let node = Node::of(&entry);
         if let EntryKind::Message(message) = &mut entry.kind
@@ -256,6 +254,15 @@ impl Draft {
             tally: Tally::default(),
             texts: Vec::new(),
         }
+    }
+}
+
+/// The model that was chosen or answered.
+fn used_model(kind: &EntryKind) -> Option<&SmolStr> {
+    match kind {
+        EntryKind::ModelChange { model, .. } => Some(model),
+        EntryKind::Message(message) if message.role == Some(Role::Assistant) => message.model.as_ref(),
+        _ => None,
     }
 }
 
