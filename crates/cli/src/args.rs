@@ -147,7 +147,7 @@ pub(crate) struct Search {
     /// What to look for: words, "phrases", prefix*, -without, OR, #tag, role:user, cwd:., after:7d, …
     pub(crate) query: Vec<String>,
     /// Hits to show, at most 100
-    #[arg(long, short = 'n', default_value_t = 10)]
+    #[arg(long, short = 'n', default_value_t = 10, value_parser = up_to_a_hundred)]
     pub(crate) limit: usize,
     /// Hits to pass over
     #[arg(long, default_value_t = 0)]
@@ -198,7 +198,7 @@ pub(crate) enum Policy {
 #[derive(Debug, Args)]
 pub(crate) struct List {
     /// Sessions to show
-    #[arg(long, short = 'n', default_value_t = 20)]
+    #[arg(long, short = 'n', default_value_t = 20, value_parser = at_least_one)]
     pub(crate) limit: usize,
     /// Sessions to pass over
     #[arg(long, default_value_t = 0)]
@@ -296,6 +296,20 @@ pub(crate) enum Mark {
     Done(Session),
     /// Put a session back into the list
     Undone(Session),
+}
+
+fn up_to_a_hundred(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..=100) => Ok(number),
+        _ => Err("a number from 1 to 100 is needed; --offset shows what comes after".to_owned()),
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "a number from 1 on is needed".to_owned())
 }
 
 fn state(name: &str) -> Result<State, String> {

@@ -84,7 +84,13 @@ pub(crate) fn run(session: &Session, args: &Search, out: Out<'_>) -> anyhow::Res
         writeln!(out, "{WARN}{}{WARN:#}", one_line(&warning.to_string()))?;
     }
     super::draw_source(&answer.source, out)?;
-    if reply.hits.is_empty() {
+    if reply.hits.is_empty() && reply.sessions_matched > 0 {
+        writeln!(
+            out,
+            "No more hits: {} sessions match, and --offset {} passes over all of them.",
+            reply.sessions_matched, args.offset
+        )?;
+    } else if reply.hits.is_empty() {
         writeln!(out, "Nothing found in {} sessions.", reply.sessions_searched)?;
         if reply.sessions_searched == 0 {
             super::explain_emptiness(session, out)?;

@@ -23,8 +23,11 @@ pub(crate) fn run(session: &Session, args: &args::Session, out: Out<'_>) -> anyh
     }
     writeln!(
         out,
-        "{TITLE}{}{TITLE:#} {DIM}{} entries, {} branches{DIM:#}",
-        tree.session, tree.entries, tree.branches
+        "{TITLE}{}{TITLE:#} {DIM}{} entries, {} {}{DIM:#}",
+        tree.session,
+        tree.entries,
+        tree.branches,
+        if tree.branches == 1 { "branch" } else { "branches" }
     )?;
     for row in &tree.rows {
         let indent = "│ ".repeat(row.depth);
