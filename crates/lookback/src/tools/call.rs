@@ -1,17 +1,24 @@
 //! One call of a tool: what its steps share.
 
+use std::time::{Duration, Instant};
+
 use lookback_index::{SyncReport, SyncState};
+use lookback_ranker::{SearchReply, SearchRequest};
+use lookback_scan::{Ended, Outcome};
 use lookback_session_model::{SessionId, SessionSummary};
 
 use super::{
     SyncWarning, ToolContext, ToolDetails, ToolError, ToolReply, ToolWarning,
     answer::{Answer, Budget},
-    error::sentence,
     handles::ShortIds,
+    known,
     quote::Quoter,
     safe_text::short_line,
 };
-use crate::{Lookback, SyncRequest};
+use crate::{AnswerOptions, Engine, ListReply, ListRequest, Lookback, Source, SyncRequest};
+
+/// A search through the files ends here, with what it has found by then.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A call that is under way.
 pub(crate) struct Call<'a> {
@@ -74,24 +81,90 @@ impl<'a> Call<'a> {
     /// Brings the index up to date. Where that fails, the last commit answers and the reader is told.
     pub(crate) fn freshen(&mut self) -> Result<(), ToolError> {
         self.check_cancelled()?;
-        if !self.context.sync {
-            return Ok(());
+        if self.context.sync && self.context.engine == Engine::Index {
+            let source = self.lookback.freshen(&self.control());
+            self.check_cancelled()?;
+            self.note_source(&source);
         }
-        let report = self.lookback.sync(&SyncRequest {
+        Ok(())
+    }
+
+    /// Searches what is known by now: see [`Call::freshen`].
+    pub(crate) fn search(&mut self, request: &SearchRequest) -> Result<SearchReply, ToolError> {
+        let options = AnswerOptions {
+            engine: self.context.engine,
+            sync: false,
+            control: self.control(),
+            deadline: Some(self.patience()),
+        };
+        let answer = self
+            .lookback
+            .answer(request, &options)
+            .map_err(|error| self.failed(error))?;
+        self.check_cancelled()?;
+        self.note_source(&answer.source);
+        for warning in &answer.reply.warnings {
+            self.warn(warning.code(), warning.to_string());
+        }
+        Ok(answer.reply)
+    }
+
+    fn control(&self) -> SyncRequest<'a> {
+        SyncRequest {
             progress: self.context.progress,
             cancel: self.context.cancel,
             ..SyncRequest::default()
-        });
-        self.check_cancelled()?;
-        match report {
-            Ok(report) => self.note_report(&report),
-            Err(error) => {
+        }
+    }
+
+    pub(crate) fn patience(&self) -> Instant {
+        Instant::now() + PATIENCE
+    }
+
+    fn note_source(&mut self, source: &Source) {
+        match source {
+            Source::Synced(report) => self.note_report(report),
+            Source::LastCommit(_) => {}
+            Source::Stale(failure) => {
                 self.details.sync_warning = Some(SyncWarning::SyncFailed {
-                    error: sentence(&error),
-                })
+                    error: short_line(&failure.message, 300),
+                });
+            }
+            Source::Files(scanned) => {
+                if let Some(failure) = &scanned.because {
+                    self.warn(
+                        "index-unusable",
+                        format!(
+                            "the index cannot be used ({}); the session files were searched",
+                            failure.code
+                        ),
+                    );
+                }
+                self.note_outcome(&scanned.outcome);
             }
         }
-        Ok(())
+    }
+
+    /// What a search through the files did not look at.
+    pub(crate) fn note_outcome(&mut self, outcome: &Outcome) {
+        if outcome.ended == Ended::TimedOut {
+            self.warn(
+                "timed-out",
+                format!(
+                    "time ran out after {} of {} files: what is not here may still be in the others",
+                    outcome.files_scanned, outcome.files_total
+                ),
+            );
+        }
+        if outcome.failed_count > 0 {
+            self.warn(
+                "unreadable-files",
+                format!("{} session files cannot be read now", outcome.failed_count),
+            );
+        }
+        if !outcome.folders_complete {
+            self.details.sync_warning = Some(SyncWarning::IncompleteWalk);
+        }
     }
 
     fn note_report(&mut self, report: &SyncReport) {
@@ -111,9 +184,24 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// All sessions that are known.
+    /// All sessions that are known, the latest activity first: those of the index, or else those of the files.
     pub(crate) fn sessions(&self) -> Result<Vec<SessionSummary>, ToolError> {
-        self.lookback.sessions().map_err(|error| self.failed(error))
+        if self.context.engine == Engine::Index
+            && let Ok(known) = self.lookback.sessions()
+        {
+            return Ok(known);
+        }
+        known::in_files(self.lookback, &|| self.context.is_cancelled())
+            .ok_or(ToolError::Cancelled { tool: self.tool })
+    }
+
+    /// A page of these sessions, with their tags.
+    pub(crate) fn list(
+        &self,
+        sessions: Vec<SessionSummary>,
+        request: &ListRequest,
+    ) -> Result<ListReply, ToolError> {
+        known::page(self.lookback, sessions, request).map_err(|error| self.failed(error))
     }
 
     /// What the reader should know beside the answer, as lines: the warnings so far and the state of the index.

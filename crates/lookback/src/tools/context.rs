@@ -5,6 +5,8 @@ use lookback_index::Progress;
 use lookback_ranker::{LiveContext, Policy};
 use lookback_session_model::{EntryId, SessionId, Timestamp};
 
+use crate::Engine;
+
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Who calls a tool, from where, and within which bounds. The library knows neither clock nor home: the host says.
@@ -32,6 +34,8 @@ pub struct ToolContext<'a> {
     pub cwd: Option<Utf8PathBuf>,
     /// The user's home folder, shown as `~`. Default: none.
     pub home: Option<Utf8PathBuf>,
+    /// What answers searches. [`Engine::Scan`] writes nothing, not even an index. Default: the index.
+    pub engine: Engine,
     /// How `recall` orders hits. Default: [`Policy::default`].
     pub policy: Policy,
     /// Replace secrets in everything that is handed out, see [`redact`](crate::redact). Default: true.
@@ -55,6 +59,7 @@ impl ToolContext<'_> {
             live_entries: BTreeSet::new(),
             cwd: None,
             home: None,
+            engine: Engine::Index,
             policy: Policy::default(),
             redact: true,
             budget: None,

@@ -1,3 +1,5 @@
+use lookback_scan::ScanError;
+
 use super::safe_text::short_line;
 use crate::Error;
 
@@ -95,6 +97,18 @@ impl ToolError {
                 named(entry),
                 named(branch_tip)
             ),
+            Error::Scan(
+                ScanError::OutsideRoots { .. } | ScanError::NotASession { .. } | ScanError::Session(_),
+            ) => {
+                format!(
+                    "this is no session file in the session folders ({}). Take the path from a marker; {listing} gives markers.",
+                    source.code()
+                )
+            }
+            Error::Scan(ScanError::NoLine) => "offset is a line number, from 1.".to_owned(),
+            Error::Scan(ScanError::BehindTheEnd { lines, .. }) => {
+                format!("the file has {lines} lines; give a smaller offset.")
+            }
             Error::Request { what } => what.clone(),
             _ => return Self::Engine { tool, source },
         };

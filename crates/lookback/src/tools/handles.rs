@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     fn ids(ids: &[&str]) -> ShortIds {
-        let mut sorted: Vec<SessionId> = ids.iter().map(|id| SessionId::new(id)).collect();
+        let mut sorted: Vec<SessionId> = ids.iter().map(SessionId::new).collect();
         sorted.sort_unstable();
         ShortIds { sorted }
     }

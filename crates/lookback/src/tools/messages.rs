@@ -117,7 +117,7 @@ impl Part {
     }
 
     /// How many messages are longer than the cap.
-    fn cut(&self, cap: usize) -> usize {
+    pub(crate) fn cut(&self, cap: usize) -> usize {
         let is_cut = |(at, message): (usize, &Message)| message.characters > self.room(at, cap);
         self.messages
             .iter()

@@ -2,7 +2,8 @@
 //!
 //! Every face of Lookback answers models alike, because all of it is made here: [`definitions`] has names, descriptions,
 //! schemas and guidelines for a host to register, [`Lookback::tool`] takes a call as it came and gives back a text.
-//! Typed doors for Rust programs are [`Lookback::recall`] and [`Lookback::session_search`].
+//! Typed doors for Rust programs are [`Lookback::recall`], [`Lookback::session_search`], [`Lookback::search_memory`] and
+//! [`Lookback::read_memory`].
 //!
 //! ```no_run
 //! use lookback::{Lookback, Timestamp, tools::ToolContext};
@@ -30,6 +31,8 @@ mod emptiness;
 mod error;
 mod frame;
 mod handles;
+mod known;
+mod memory;
 mod messages;
 mod parameters;
 mod quote;
@@ -44,6 +47,7 @@ pub use auto_tags::{GeneratedTagsError, TagPrompt, TaggingExcerpt, parse_generat
 pub use context::ToolContext;
 pub use definitions::{ToolDefinition, definitions};
 pub use error::ToolError;
+pub use memory::{ReadMemoryParameters, SearchMemoryParameters};
 pub use recall::{RecallAction, RecallParameters, RecallScope};
 pub use reply::{FoundId, SyncWarning, ToolDetails, ToolReply, ToolWarning};
 pub use session_search::{SessionSearchDetail, SessionSearchParameters};
@@ -51,7 +55,7 @@ pub use session_search::{SessionSearchDetail, SessionSearchParameters};
 use crate::Lookback;
 
 /// The names of the tools of this module.
-pub const NAMES: [&str; 2] = [recall::NAME, session_search::NAME];
+pub const NAMES: [&str; 4] = [recall::NAME, session_search::NAME, memory::SEARCH, memory::READ];
 
 impl Lookback {
     /// Answers a call of a tool. `parameters` is the JSON that the model wrote.
@@ -67,6 +71,8 @@ impl Lookback {
         match name {
             recall::NAME => recall::run(self, parameters, context),
             session_search::NAME => session_search::run(self, parameters, context),
+            memory::SEARCH => memory::run_search(self, parameters, context),
+            memory::READ => memory::run_read(self, parameters, context),
             _ => Err(ToolError::UnknownTool {
                 name: safe_text::short_line(name, 60),
             }),
@@ -95,5 +101,29 @@ impl Lookback {
         context: &ToolContext<'_>,
     ) -> Result<ToolReply, ToolError> {
         session_search::session_search(self, parameters, context)
+    }
+
+    /// Answers a call of `search_memory`: straight from the files, nothing is written.
+    ///
+    /// # Errors
+    /// As [`Lookback::tool`].
+    pub fn search_memory(
+        &self,
+        parameters: SearchMemoryParameters,
+        context: &ToolContext<'_>,
+    ) -> Result<ToolReply, ToolError> {
+        memory::search_memory(self, &parameters, context)
+    }
+
+    /// Answers a call of `read_memory`.
+    ///
+    /// # Errors
+    /// As [`Lookback::tool`].
+    pub fn read_memory(
+        &self,
+        parameters: ReadMemoryParameters,
+        context: &ToolContext<'_>,
+    ) -> Result<ToolReply, ToolError> {
+        memory::read_memory(self, &parameters, context)
     }
 }

@@ -26,8 +26,9 @@ pub(super) fn run(mut call: Call<'_>, asked: &RecallParameters) -> Result<ToolRe
         limit,
         offset: asked.offset.unwrap_or(0),
     };
-    let reply = call.lookback.list(&request).map_err(|error| call.failed(error))?;
-    let ids = ShortIds::new(&call.sessions()?);
+    let sessions = call.sessions()?;
+    let ids = ShortIds::new(&sessions);
+    let reply = call.list(sessions, &request)?;
     let budget = call.budget(asked.budget, BUDGET.max(limit * 160));
     call.details.total = reply.total;
     call.details.offset = reply.offset;

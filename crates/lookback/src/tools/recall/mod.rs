@@ -5,7 +5,7 @@ mod read;
 mod search;
 mod unread;
 
-pub(crate) use read::session_line;
+pub(crate) use read::{messages, session_line};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -91,7 +91,7 @@ fn finish(mut call: Call<'_>, mut part: Part, budget: Budget) -> Result<ToolRepl
         Answer {
             head: format!("recall {mode}: {}. Times are UTC.", part.range()),
             body,
-            tail: next_calls(&call, &ids, part),
+            tail: next_calls(&call, &ids, part, part.cut(cap) > 0),
         }
     });
     let details = &mut call.details;
@@ -127,7 +127,7 @@ pub(crate) fn session_line(
     )
 }
 
-fn next_calls(of: &Call<'_>, ids: &ShortIds, part: &Part) -> Vec<String> {
+fn next_calls(of: &Call<'_>, ids: &ShortIds, part: &Part, is_cut: bool) -> Vec<String> {
     let session = of.short(ids, &part.session);
     let tip = part.tip.as_ref().and_then(|tip| plain(tip.as_str()));
     let around = |entry: &str| {
@@ -148,25 +148,31 @@ fn next_calls(of: &Call<'_>, ids: &ShortIds, part: &Part) -> Vec<String> {
         tail.push(format!("The {omitted} left out begin behind: {}", around(entry)));
     }
     if let Some(entry) = first.filter(|_| part.before > 0) {
-        tail.push(format!("{} messages before: {}", part.before, around(entry)));
+        tail.push(format!("{} before: {}", messages(part.before), around(entry)));
     }
     if let Some(entry) = last.filter(|_| part.after > 0) {
-        tail.push(format!("{} messages after: {}", part.after, around(entry)));
+        tail.push(format!("{} after: {}", messages(part.after), around(entry)));
     }
-    let read = call(
-        NAME,
-        &[
-            ("action", "read".into()),
-            ("session", session.into()),
-            ("entry", "<id>".into()),
-            ("offset", "<offset>".into()),
-        ],
-    );
-    tail.push(format!(
-        "The rest of a message that is cut: {}",
-        read.replace("\"<offset>\"", "<offset>")
-    ));
+    if is_cut {
+        let read = call(
+            NAME,
+            &[
+                ("action", "read".into()),
+                ("session", session.into()),
+                ("entry", "<id>".into()),
+            ],
+        );
+        let read = read.trim_end_matches('}');
+        tail.push(format!(
+            "The rest of a message that is cut: {read},\"offset\":<offset>}}"
+        ));
+    }
     tail
+}
+
+/// `1 message`, `2 messages`
+pub(crate) fn messages(count: usize) -> String {
+    format!("{count} message{}", if count == 1 { "" } else { "s" })
 }
 
 /// One message, whole or from an offset on.

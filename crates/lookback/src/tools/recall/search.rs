@@ -59,25 +59,24 @@ pub(super) fn run(mut call: Call<'_>, asked: &RecallParameters) -> Result<ToolRe
         },
         ..SearchRequest::new(query.clone())
     };
-    let reply = call
-        .lookback
-        .search(&request)
-        .map_err(|error| call.failed(error))?;
-    call.check_cancelled()?;
+    let reply = call.search(&request)?;
     let ids = ShortIds::new(&call.sessions()?);
-    for warning in &reply.warnings {
-        call.warn(warning.code(), warning.to_string());
-    }
     let budget = call.budget(asked.budget, BUDGET.max(PER_HIT * limit).min(MOST_BY_DEFAULT));
     if reply.hits.is_empty() {
         let answer = nothing(&call, &reply, query, asked);
         return Ok(call.reply(&answer, budget));
     }
-    let prepared: Vec<Prepared> = reply
+    let mut prepared: Vec<Prepared> = reply
         .hits
         .iter()
         .map(|hit| Prepared::new(&call, &ids, hit))
         .collect();
+    // Several hits of one session one after the other: its title once.
+    for at in (1..prepared.len()).rev() {
+        if reply.hits[at].session.id == reply.hits[at - 1].session.id {
+            prepared[at].title.clear();
+        }
+    }
     // Hits that do not fit even when they are short belong to the next page.
     let mut shown = prepared.len();
     let make = |count: usize, snippet: usize| page(&call, &reply, &prepared[..count], query, asked, snippet);

@@ -8,7 +8,7 @@ use crate::{
         handles::{ShortIds, call, plain},
         messages::Part,
         parameters::within,
-        recall::session_line,
+        recall::{messages, session_line},
     },
 };
 
@@ -49,7 +49,7 @@ pub(super) fn run(mut call: Call<'_>, asked: &SessionSearchParameters) -> Result
         Answer {
             head: format!("session_search {mode}: {}{flag}. Times are UTC.", part.range()),
             body,
-            tail: next_calls(&call, &ids, part, window),
+            tail: next_calls(&call, &ids, part, window, part.cut(cap) > 0),
         }
     };
     const FLAG: &str = ", contentTruncated";
@@ -73,7 +73,7 @@ pub(super) fn run(mut call: Call<'_>, asked: &SessionSearchParameters) -> Result
     Ok(call.reply(&answer, budget))
 }
 
-fn next_calls(of: &Call<'_>, ids: &ShortIds, part: &Part, window: usize) -> Vec<String> {
+fn next_calls(of: &Call<'_>, ids: &ShortIds, part: &Part, window: usize, is_cut: bool) -> Vec<String> {
     let session = of.short(ids, &part.session);
     let tip = part.tip.as_ref().and_then(|tip| plain(tip.as_str()));
     let scroll = |entry: &str, window: usize| {
@@ -100,18 +100,20 @@ fn next_calls(of: &Call<'_>, ids: &ShortIds, part: &Part, window: usize) -> Vec<
     }
     if let Some(entry) = first.filter(|_| part.before > 0) {
         tail.push(format!(
-            "Back, {} messages before: {}",
-            part.before,
+            "Back, {} before: {}",
+            messages(part.before),
             scroll(entry, window)
         ));
     }
     if let Some(entry) = last.filter(|_| part.after > 0) {
         tail.push(format!(
-            "On, {} messages after: {}",
-            part.after,
+            "On, {} after: {}",
+            messages(part.after),
             scroll(entry, window)
         ));
     }
-    tail.push(format!("More of a message that is cut: {}", scroll("<id>", 1)));
+    if is_cut {
+        tail.push(format!("More of a message that is cut: {}", scroll("<id>", 1)));
+    }
     tail
 }

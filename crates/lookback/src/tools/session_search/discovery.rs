@@ -63,13 +63,7 @@ pub(super) fn run(mut call: Call<'_>, asked: &SessionSearchParameters) -> Result
         },
         ..SearchRequest::new(query.clone())
     };
-    let reply = call
-        .lookback
-        .search(&request)
-        .map_err(|error| call.failed(error))?;
-    for warning in &reply.warnings {
-        call.warn(warning.code(), warning.to_string());
-    }
+    let reply = call.search(&request)?;
     let ids = ShortIds::new(&sessions);
     let is_full = asked.detail == Some(SessionSearchDetail::Full);
     let budget = call.budget(None, if is_full { FULL } else { BUDGET });
