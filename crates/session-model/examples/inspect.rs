@@ -33,8 +33,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Texts are cut at this many UTF-16 units.
 const CUT: usize = 1500;
 
+/// The first units of a text, without the half of a character at the end.
 fn cut(text: &str) -> String {
-    String::from_utf16_lossy(&text.encode_utf16().take(CUT).collect::<Vec<_>>())
+    let mut units = 0;
+    let fits = |character: &char| {
+        units += character.len_utf16();
+        units <= CUT
+    };
+    text.chars().take_while(fits).collect()
 }
 
 fn inspect(path: &Utf8Path) -> Result<Value, Box<dyn Error>> {

@@ -1,7 +1,10 @@
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use crate::{EntryId, SessionId, Text, Timestamp, Usage};
+use crate::{
+    EntryId, SessionId, Text, Timestamp, Usage,
+    json::{Key, Members, Walker},
+};
 
 /// Where a record stands in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +41,13 @@ pub struct Header {
 impl Header {
     /// The version that Pi migrates every older file to.
     pub const CURRENT_VERSION: f64 = 3.0;
+
+    /// The header's time is written as text, not as a number.
+    pub(crate) fn has_text_for_time(&self) -> bool {
+        let mut members = Members::default();
+        let walked = Walker::default().object(self.raw.as_bytes(), 0, &mut members);
+        walked.is_ok() && members.string(self.raw.as_bytes(), Key::Timestamp).is_some()
+    }
 
     /// [`Header::raw`] with the version that the header has after Pi opened the file.
     pub fn raw_as_pi_migrates(&self) -> String {

@@ -74,7 +74,11 @@ impl Tally {
     ) -> Option<Timestamp> {
         match self.last_number.filter(|&number| number > 0.0) {
             Some(number) => Timestamp::from_number(number),
-            None => header.and_then(|header| header.timestamp).or(mtime),
+            // Pi takes the header's time here only where it is a text.
+            None => header
+                .filter(|header| header.has_text_for_time())
+                .and_then(|header| header.timestamp)
+                .or(mtime),
         }
     }
 

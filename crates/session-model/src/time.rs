@@ -39,7 +39,8 @@ impl Timestamp {
         self.0
     }
 
-    /// Reads an ISO 8601 date or date and time; a time without zone is taken as UTC.
+    /// Reads an ISO 8601 date (`2026`, `2026-03`, `2026-03-02`) with or without a time of day, as JavaScript does:
+    /// without a zone it is taken as UTC, and the 30th of February is the 2nd of March.
     ///
     /// ```
     /// use lookback_session_model::Timestamp;
@@ -49,46 +50,149 @@ impl Timestamp {
     /// assert!(Timestamp::parse("yesterday").is_none());
     /// ```
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        parse_as_pi_writes(text.as_bytes()).or_else(|| parse_iso(text))
+        let bytes = text.as_bytes();
+        parse_as_pi_writes(bytes).or_else(|| parse_iso(bytes))
     }
 }
 
 /// The one shape that Pi writes, `YYYY-MM-DDTHH:MM:SS.mmmZ`. Every line has one, so it is worth a short cut.
-fn parse_as_pi_writes(b: &[u8]) -> Option<Timestamp> {
-    if b.len() != 24 || b[4] != b'-' || b[7] != b'-' || b[10] != b'T' || b[13] != b':' || b[16] != b':' {
+fn parse_as_pi_writes(text: &[u8]) -> Option<Timestamp> {
+    let b: &[u8; 24] = text.try_into().ok()?;
+    let marks = [b[4], b[7], b[10], b[13], b[16], b[19], b[23]];
+    if marks != *b"--T::.Z" {
         return None;
     }
-    if b[19] != b'.' || b[23] != b'Z' {
-        return None;
-    }
-    let number = |from: usize, to: usize| {
-        b[from..to].iter().try_fold(0i64, |n, d| {
-            d.is_ascii_digit().then(|| n * 10 + i64::from(d - b'0'))
+    // Every digit is checked at once: none may be another byte.
+    let mut wrong = false;
+    let mut number = |from: usize, to: usize| {
+        b[from..to].iter().fold(0i64, |number, byte| {
+            let digit = byte.wrapping_sub(b'0');
+            wrong |= digit > 9;
+            number * 10 + i64::from(digit)
         })
     };
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    let (hour, minute, second, ms) = (number(11, 13)?, number(14, 16)?, number(17, 19)?, number(20, 23)?);
-    if !(1..=12).contains(&month) || hour > 23 || minute > 59 || second > 59 {
-        return None;
+    let date = (number(0, 4), number(5, 7), number(8, 10));
+    let time = (number(11, 13), number(14, 16), number(17, 19), number(20, 23));
+    if wrong || time.0 > 23 {
+        None
+    } else {
+        timestamp(date, time, 0)
     }
-    // In leap years the general parser decides.
-    let days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month as usize - 1];
-    if !(1..=days).contains(&day) {
-        return None;
-    }
-    Timestamp::from_millis(
-        ((days_from_civil(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + ms,
-    )
 }
 
-fn parse_iso(text: &str) -> Option<Timestamp> {
-    if let Ok(time) = text.parse::<jiff::Timestamp>() {
-        return Timestamp::from_millis(time.as_millisecond());
+/// Any other shape of ISO 8601 that JavaScript reads.
+fn parse_iso(text: &[u8]) -> Option<Timestamp> {
+    let mut rest = text;
+    let year = match rest.first()? {
+        sign @ (b'+' | b'-') => {
+            rest = &rest[1..];
+            match (sign, digits(&mut rest, 6)?) {
+                // There is no such year.
+                (b'-', 0) => return None,
+                (b'-', year) => -year,
+                (_, year) => year,
+            }
+        }
+        _ => digits(&mut rest, 4)?,
+    };
+    let (mut month, mut day) = (1, 1);
+    if eat(&mut rest, b"-") {
+        month = digits(&mut rest, 2)?;
+        if eat(&mut rest, b"-") {
+            day = digits(&mut rest, 2)?;
+        }
     }
-    let civil: jiff::civil::DateTime = text.parse().ok()?;
-    let time = jiff::tz::TimeZone::UTC.to_timestamp(civil).ok()?;
-    Timestamp::from_millis(time.as_millisecond())
+    let mut time = (0, 0, 0, 0);
+    let mut offset = 0;
+    if eat(&mut rest, b"Tt ") {
+        time.0 = digits(&mut rest, 2)?;
+        if !eat(&mut rest, b":") {
+            return None;
+        }
+        time.1 = digits(&mut rest, 2)?;
+        if eat(&mut rest, b":") {
+            time.2 = digits(&mut rest, 2)?;
+            if eat(&mut rest, b".") {
+                time.3 = fraction(&mut rest)?;
+            }
+        }
+        offset = zone(&mut rest)?;
+    } else {
+        // A date may have a `Z`, which changes nothing.
+        eat(&mut rest, b"Zz");
+    }
+    if rest.is_empty() {
+        timestamp((year, month, day), time, offset)
+    } else {
+        None
+    }
+}
+
+fn eat(rest: &mut &[u8], any: &[u8]) -> bool {
+    match rest.split_first() {
+        Some((first, behind)) if any.contains(first) => {
+            *rest = behind;
+            true
+        }
+        _ => false,
+    }
+}
+
+fn digits(rest: &mut &[u8], count: usize) -> Option<i64> {
+    let (digits, behind) = rest.split_at_checked(count)?;
+    *rest = behind;
+    digits.iter().try_fold(0, |number, digit| {
+        digit
+            .is_ascii_digit()
+            .then(|| number * 10 + i64::from(digit - b'0'))
+    })
+}
+
+/// Milliseconds; further digits are dropped.
+fn fraction(rest: &mut &[u8]) -> Option<i64> {
+    let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digit = |at: usize| {
+        rest.get(at)
+            .filter(|_| at < count)
+            .map_or(0, |digit| i64::from(digit - b'0'))
+    };
+    let milliseconds = digit(0) * 100 + digit(1) * 10 + digit(2);
+    *rest = &rest[count..];
+    (count > 0).then_some(milliseconds)
+}
+
+/// Minutes that the zone is before UTC.
+fn zone(rest: &mut &[u8]) -> Option<i64> {
+    if rest.is_empty() || eat(rest, b"Zz") {
+        return Some(0);
+    }
+    let sign = if eat(rest, b"+") {
+        1
+    } else if eat(rest, b"-") {
+        -1
+    } else {
+        return None;
+    };
+    let hours = digits(rest, 2)?;
+    eat(rest, b":");
+    let minutes = digits(rest, 2)?;
+    (hours <= 23 && minutes <= 59).then_some(sign * (hours * 60 + minutes))
+}
+
+/// Puts a date, a time of day and the offset of its zone in minutes together.
+fn timestamp(date: (i64, i64, i64), time: (i64, i64, i64, i64), offset: i64) -> Option<Timestamp> {
+    let ((year, month, day), (hour, minute, second, ms)) = (date, time);
+    let midnight = hour == 24 && (minute, second, ms) == (0, 0, 0);
+    if !(1..=12).contains(&month)
+        || !(1..=31).contains(&day)
+        || (hour > 23 && !midnight)
+        || minute > 59
+        || second > 59
+    {
+        return None;
+    }
+    let minutes = (days_from_civil(year, month, day) * 24 + hour) * 60 + minute - offset;
+    Timestamp::from_millis(minutes * 60_000 + second * 1000 + ms)
 }
 
 /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar.
@@ -174,16 +278,67 @@ mod tests {
             "2026-03-02T09:00:00.000Z",
             "1970-01-01T00:00:00.001Z",
             "2024-02-28T23:59:59.999Z",
-            "0001-01-01T00:00:00.000Z",
+            "2024-02-29T00:00:00.000Z",
+            "0000-01-01T00:00:00.000Z",
+            "9999-12-31T23:59:59.999Z",
         ] {
-            assert_eq!(parse_as_pi_writes(text.as_bytes()), parse_iso(text), "{text}");
+            assert_eq!(
+                parse_as_pi_writes(text.as_bytes()),
+                parse_iso(text.as_bytes()),
+                "{text}"
+            );
             assert_eq!(Timestamp::parse(text).unwrap().to_string(), text);
         }
-        assert_eq!(
-            Timestamp::parse("2024-02-29T00:00:00.000Z").unwrap().to_string(),
-            "2024-02-29T00:00:00.000Z"
-        );
-        assert_eq!(Timestamp::parse("2023-02-29T00:00:00.000Z"), None);
+    }
+
+    /// What JavaScript makes of these texts, in the zone of UTC.
+    #[test]
+    fn times_are_read_as_javascript_reads_them() {
+        for (text, expected) in [
+            ("2026", "2026-01-01T00:00:00.000Z"),
+            ("2026-02", "2026-02-01T00:00:00.000Z"),
+            ("2026-02-03", "2026-02-03T00:00:00.000Z"),
+            ("2026-02-03Z", "2026-02-03T00:00:00.000Z"),
+            ("2026-01-01T10:00", "2026-01-01T10:00:00.000Z"),
+            ("2026-01-01 10:00:00", "2026-01-01T10:00:00.000Z"),
+            ("2026-01-01T10:00:00+0530", "2026-01-01T04:30:00.000Z"),
+            ("2026-01-01T10:00:00-05:30", "2026-01-01T15:30:00.000Z"),
+            ("2026-01-01T24:00:00.000Z", "2026-01-02T00:00:00.000Z"),
+            ("2026-02-31T10:00:00Z", "2026-03-03T10:00:00.000Z"),
+            ("2023-02-29T00:00:00.000Z", "2023-03-01T00:00:00.000Z"),
+            ("+012026-01-01T00:00:00.000Z", "+012026-01-01T00:00:00.000Z"),
+            ("-000001-01-01", "-000001-01-01T00:00:00.000Z"),
+            ("2026-01-01T10:00:00.5Z", "2026-01-01T10:00:00.500Z"),
+            ("2026-01-01T10:00:00.9999Z", "2026-01-01T10:00:00.999Z"),
+            ("2026-01-01t10:00:00z", "2026-01-01T10:00:00.000Z"),
+            ("+275760-09-13T00:00:00.000Z", "+275760-09-13T00:00:00.000Z"),
+        ] {
+            let time = Timestamp::parse(text).map(|time| time.to_string());
+            assert_eq!(time.as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "",
+            "-",
+            "20",
+            "2026-13-01",
+            "2026-00-01",
+            "2026-02-32",
+            "2026-02-00",
+            "-000000-01-01",
+            "2026-01-01T",
+            "2026-01-01T10",
+            "2026-01-01T10:60Z",
+            "2026-01-01T10:00:60Z",
+            "2026-01-01T24:00:01Z",
+            "2026-01-01T10:00:00.Z",
+            "2026-01-01T10:00:00-05",
+            "2026-01-01T10:00:00Z ",
+            "2026-01-01T1é:00:00Z",
+            "+275760-09-13T00:00:00.001Z",
+            "yesterday",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
     }
 
     #[test]

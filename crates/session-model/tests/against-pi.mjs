@@ -185,7 +185,10 @@ function damage(r, line) {
 // --- what Pi says ----------------------------------------------------------------------------------------------------
 
 const MAX = 1500;
-const clip = (value) => (typeof value === "string" ? (value.length <= MAX ? { text: value } : { text: value.slice(0, MAX), textLength: value.length }) : { text: value });
+const ROLES = ["system", "user", "assistant", "toolResult", "bashExecution", "custom", "branchSummary", "compactionSummary"];
+/** The start of a text, without half a character at the end. */
+const start = (text) => text.slice(0, MAX).replace(/[\ud800-\udbff]$/, "");
+const clip = (value) => (typeof value !== "string" ? { text: "" } : value.length <= MAX ? { text: value } : { text: start(value), textLength: value.length });
 const iso = (date) => (date instanceof Date && !Number.isNaN(date.getTime()) ? date.toISOString() : null);
 const failing = (f) => { try { return f(); } catch (error) { return { error: String(error?.message ?? error) }; } };
 const textOrNull = (value) => (typeof value === "string" ? value : null);
@@ -235,7 +238,9 @@ export async function piTruth(file, bytes) {
 		copyFileSync(file, copy);
 		utimesSync(copy, MTIME, MTIME);
 		const [info] = await SessionManager.listAll(dir);
-		const list = info ? { id: textOrNull(info.id), cwd: info.cwd, name: info.name ?? null, firstMessage: clip(info.firstMessage).text, title: clip(info.name ?? info.firstMessage).text, messageCount: info.messageCount, created: iso(info.created), modified: iso(info.modified), parentSessionPath: textOrNull(info.parentSessionPath) } : null;
+		const list = info ? { id: textOrNull(info.id), cwd: info.cwd, name: info.name ?? null, firstMessage: clip(info.firstMessage).text, title: clip(info.name ?? info.firstMessage).text, messageCount: info.messageCount,
+			// Null and true are no times here.
+			created: [0, 1].includes(info.created?.getTime()) ? null : iso(info.created), modified: iso(info.modified), parentSessionPath: textOrNull(info.parentSessionPath) } : null;
 		return { list, open: open(copy, bytes) };
 	} finally {
 		rmSync(dir, { recursive: true, force: true });
@@ -250,7 +255,8 @@ function open(copy, bytes) {
 		const sm = SessionManager.open(copy);
 		const entries = sm.getEntries();
 		const ids = (list) => list.map((e) => textOrNull(e.id) || null);
-		const positions = (list) => list.map((e) => entries.indexOf(e));
+		// Equal numbers are one value; only the last entry can be one.
+		const positions = (list) => list.map((e) => (typeof e === "object" ? entries.indexOf(e) : entries.length - 1));
 		const projection = failing(() => sm.buildSessionProjection());
 		const context = failing(() => sm.buildContextEntries());
 		const labels = {};
@@ -261,8 +267,9 @@ function open(copy, bytes) {
 			leafId: textOrNull(sm.getLeafId()) || null, leafIndex: sm.getLeafEntry() ? entries.indexOf(sm.getLeafEntry()) : null,
 			activeBranchIds: ids(sm.getBranch()), activeBranchIndexes: positions(sm.getBranch()),
 			contextEntryIds: context.error ? context : ids(context), contextEntryIndexes: context.error ? context : positions(context),
-			contextMessages: projection.error ? projection : projection.entries.flatMap((p) => p.messages.map((m) => ({ entryId: textOrNull(p.sourceEntry.id), role: m.role, ...clip(messageText(m)) }))),
-			sessionName: failing(() => sm.getSessionName() ?? null), labels, treeRootIds: treeEnds(entries) ? ids(sm.getTree().map((n) => n.entry)) : { error: "endless" },
+			contextMessages: projection.error ? projection : projection.entries.flatMap((p) => p.messages.map((m) => ({ entryId: textOrNull(p.sourceEntry.id) || null, role: ROLES.includes(m?.role) ? m.role : "other", ...clip(messageText(m)) }))),
+			sessionName: failing(() => sm.getSessionName() ?? null), labels, // An entry without any parentId hangs below a record without an id, if there is one; here it is a root.
+			treeRootIds: entries.some((e) => e.parentId === undefined && e.id !== undefined) && entries.some((e) => e.id === undefined) ? { error: "known" } : treeEnds(entries) ? ids(sm.getTree().map((n) => n.entry)) : { error: "endless" },
 			texts: entries.filter((e) => e.type === "message" && ["user", "assistant"].includes(e.message?.role) && messageText(e.message) !== "").length,
 		};
 	} catch (error) {
