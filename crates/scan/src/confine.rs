@@ -53,7 +53,10 @@ fn is_inside(folder: &Path, root: &Utf8Path) -> bool {
     let Ok(real_root) = fs::canonicalize(root.as_std_path()) else {
         return false;
     };
-    folder.starts_with(&real_root) || linked_folders(root).iter().any(|linked| folder.starts_with(linked))
+    folder.starts_with(&real_root)
+        || linked_folders(root)
+            .iter()
+            .any(|linked| folder.starts_with(linked))
 }
 
 /// The folders outside that a session folder links to.

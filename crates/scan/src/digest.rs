@@ -11,8 +11,8 @@ use std::{
 use camino::{Utf8Path, Utf8PathBuf};
 use lookback_ranker::{LiveContext, NONE, analysis::Tokens};
 use lookback_session_model::{
-    BranchState, EntryReader, Fields, Header, NodeKind, OpenError, Role, Session, SessionFile,
-    SessionId, SessionSummary, Tree, Turn,
+    BranchState, EntryReader, Fields, Header, NodeKind, OpenError, Role, Session, SessionFile, SessionId,
+    SessionSummary, Tree, Turn,
 };
 use smol_str::SmolStr;
 
@@ -170,7 +170,11 @@ impl FileDigest {
 }
 
 /// The outline of a file, with up to `keep` bytes of its texts.
-pub(crate) fn outline(path: &Utf8Path, keep: usize, options: &ScanOptions<'_>) -> Result<SessionFile, NoDigest> {
+pub(crate) fn outline(
+    path: &Utf8Path,
+    keep: usize,
+    options: &ScanOptions<'_>,
+) -> Result<SessionFile, NoDigest> {
     let size = std::fs::symlink_metadata(path).map_or(0, |metadata| metadata.len());
     if size < LARGE_FILE {
         return SessionFile::read(path, keep).map_err(NoDigest::Open);

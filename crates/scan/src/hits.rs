@@ -58,7 +58,12 @@ pub(crate) fn reply(
     (reply, markers)
 }
 
-fn hit(library: &Library, ranked: &RankedHit, said: Said, annotations: &Annotations) -> Option<(Hit, Marker)> {
+fn hit(
+    library: &Library,
+    ranked: &RankedHit,
+    said: Said,
+    annotations: &Annotations,
+) -> Option<(Hit, Marker)> {
     let session = library.corpus.summary(ranked.session)?;
     let also_in = ranked
         .also_in

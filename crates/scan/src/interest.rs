@@ -94,7 +94,10 @@ impl Interests {
     pub(crate) fn has_all_of(&self, term: &str) -> bool {
         term.is_empty()
             || self.free.contains(term)
-            || self.prefixes.iter().any(|prefix| term.starts_with(prefix.as_str()))
+            || self
+                .prefixes
+                .iter()
+                .any(|prefix| term.starts_with(prefix.as_str()))
             || self.infixes.iter().any(|infix| term.contains(infix.as_str()))
     }
 
@@ -137,10 +140,15 @@ impl Interests {
                 .iter()
                 .flat_map(|phrase| &phrase.slots)
                 .max_by_key(|slot| telling(slot));
-            needles.extend(telling.into_iter().flat_map(|slot| &slot.terms).map(|term| Needle {
-                text: term.clone(),
-                whole: true,
-            }));
+            needles.extend(
+                telling
+                    .into_iter()
+                    .flat_map(|slot| &slot.terms)
+                    .map(|term| Needle {
+                        text: term.clone(),
+                        whole: true,
+                    }),
+            );
         }
         needles.retain(|needle| !needle.text.is_empty());
         needles.into_iter().collect()
@@ -226,11 +234,19 @@ impl TermFilter {
         let flags = self.first[usize::from(byte)];
         if flags & 1 != 0
             && self.lengths >> term.len().min(63) & 1 != 0
-            && self.exact.binary_search_by(|known| known.as_str().cmp(term)).is_ok()
+            && self
+                .exact
+                .binary_search_by(|known| known.as_str().cmp(term))
+                .is_ok()
         {
             return true;
         }
-        if flags & 2 != 0 && self.prefixes.iter().any(|prefix| term.starts_with(prefix.as_str())) {
+        if flags & 2 != 0
+            && self
+                .prefixes
+                .iter()
+                .any(|prefix| term.starts_with(prefix.as_str()))
+        {
             return true;
         }
         self.infixes.iter().any(|infix| term.contains(infix.as_str()))
@@ -261,12 +277,7 @@ impl Vocabulary for Recorder {
         Ok(())
     }
 
-    fn terms_within_distance(
-        &self,
-        _: &str,
-        _: u8,
-        _: &mut dyn FnMut(&str, u32),
-    ) -> Result<(), Infallible> {
+    fn terms_within_distance(&self, _: &str, _: u8, _: &mut dyn FnMut(&str, u32)) -> Result<(), Infallible> {
         self.interests.borrow_mut().typos = true;
         Ok(())
     }

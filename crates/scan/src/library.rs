@@ -235,7 +235,12 @@ fn ages(summaries: &[SessionSummary]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..summaries.len() as u32).collect();
     order.sort_by_key(|&at| {
         let summary = &summaries[at as usize];
-        (summary.created.is_none(), summary.created, &summary.id, &summary.path)
+        (
+            summary.created.is_none(),
+            summary.created,
+            &summary.id,
+            &summary.path,
+        )
     });
     let mut ages = vec![0; summaries.len()];
     for (age, session) in (0..).zip(order) {

@@ -71,7 +71,10 @@ impl Postings {
 
 impl TermPostings {
     fn positions(&self, at: usize) -> &[u32] {
-        let end = self.starts.get(at + 1).map_or(self.positions.len(), |&end| end as usize);
+        let end = self
+            .starts
+            .get(at + 1)
+            .map_or(self.positions.len(), |&end| end as usize);
         &self.positions[self.starts[at] as usize..end]
     }
 }
@@ -112,12 +115,7 @@ impl Vocabulary for Postings {
         Ok(())
     }
 
-    fn terms_within_distance(
-        &self,
-        _: &str,
-        _: u8,
-        _: &mut dyn FnMut(&str, u32),
-    ) -> Result<(), Infallible> {
+    fn terms_within_distance(&self, _: &str, _: u8, _: &mut dyn FnMut(&str, u32)) -> Result<(), Infallible> {
         // Any word could be one: only an index knows all words.
         self.missing.borrow_mut().typos = true;
         Ok(())

@@ -11,13 +11,15 @@ use std::{
 use camino::{Utf8Path, Utf8PathBuf};
 use lookback_ranker::{
     Annotations, Labels, Policy, Rarity, ScaleWeights, Scratch, SearchReply, SearchRequest, Searchable,
+    Warning,
     query::{self, FilterKind, ParseOptions},
     search,
 };
 use lookback_session_model::{Discovery, FoundFile, OpenError, open_session_file};
 
 use crate::{
-    Ended, FailedFile, Outcome, Progress, ScanError, ScanOptions, ScanReply, Statistics, Window, WindowRequest,
+    Ended, FailedFile, Outcome, Progress, ScanError, ScanOptions, ScanReply, Statistics, Window,
+    WindowRequest,
     digest::{FileDigest, NoDigest, Wanted},
     hits,
     interest::Interests,
@@ -104,7 +106,7 @@ impl<'a> Scanner<'a> {
             };
         }
         let filters: Vec<&FilterKind> = query.filters.iter().map(|filter| &filter.kind).collect();
-        let whole = options.statistics == Statistics::Exact
+        let mut whole = options.statistics == Statistics::Exact
             || interests.is_empty()
             || weighs_what_does_not_match(&request.policy)
             // Names stand anywhere in a file.
@@ -114,7 +116,9 @@ impl<'a> Scanner<'a> {
             let survey = Survey {
                 files: &found.files,
                 interests: &interests,
-                models: filters.iter().any(|filter| matches!(filter, FilterKind::Model(_))),
+                models: filters
+                    .iter()
+                    .any(|filter| matches!(filter, FilterKind::Model(_))),
                 request,
                 options,
                 whole,
@@ -134,6 +138,13 @@ impl<'a> Scanner<'a> {
             };
             let Ok(ranking) = search(request, &searchable, &mut scratch);
             let missing = postings.take_missing();
+            // Where no text matches the words, filters alone decide: about every session.
+            let by_filters_alone =
+                !filters.is_empty() && ranking.warnings.contains(&Warning::NothingToSearch) && !whole;
+            if by_filters_alone && outcome.ended == Ended::Finished {
+                whole = true;
+                continue;
+            }
             if !missing.is_empty() && round < ROUNDS && outcome.ended == Ended::Finished {
                 interests.extend(missing);
                 continue;
@@ -251,10 +262,13 @@ impl Survey<'_> {
         match self.digest(file, sifter, wanted) {
             Ok(digest) => into.digests.push(digest),
             Err(NoDigest::Interrupt(Interrupt::Stop(stop))) => into.stopped = Some(stop),
-            Err(NoDigest::Interrupt(Interrupt::Io(source))) => into.failed.push(failed(OpenError::Io {
-                path: file.path.clone(),
-                source,
-            }, &file.path)),
+            Err(NoDigest::Interrupt(Interrupt::Io(source))) => into.failed.push(failed(
+                OpenError::Io {
+                    path: file.path.clone(),
+                    source,
+                },
+                &file.path,
+            )),
             // Gone since the folder was listed: as if it had never been there.
             Err(NoDigest::Open(OpenError::NotFound { .. })) => {}
             Err(NoDigest::Open(error)) => into.failed.push(failed(error, &file.path)),

@@ -57,7 +57,11 @@ pub(crate) struct Sifter<'a> {
 }
 
 impl<'a> Sifter<'a> {
-    pub(crate) fn new(prefilter: &'a Prefilter, filter: &'a TermFilter, options: &'a ScanOptions<'a>) -> Self {
+    pub(crate) fn new(
+        prefilter: &'a Prefilter,
+        filter: &'a TermFilter,
+        options: &'a ScanOptions<'a>,
+    ) -> Self {
         Self {
             prefilter,
             filter,
@@ -104,7 +108,9 @@ impl<'a> Sifter<'a> {
 
     /// Reads one more chunk behind the bytes that are there.
     fn fill(&mut self, file: &File, offset: u64, size: u64, filled: usize) -> io::Result<usize> {
-        let wanted = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX).min(CHUNK);
+        let wanted = usize::try_from(size.saturating_sub(offset))
+            .unwrap_or(usize::MAX)
+            .min(CHUNK);
         if self.buffer.len() < filled + wanted {
             self.buffer.resize(filled + wanted, 0);
         }
@@ -151,7 +157,13 @@ impl<'a> Sifter<'a> {
     }
 
     /// Looks at the line from `base` on that is too long to be kept. Returns its length with its end.
-    fn long_line(&mut self, file: &File, base: u64, size: u64, sifted: &mut Sifted) -> Result<u64, Interrupt> {
+    fn long_line(
+        &mut self,
+        file: &File,
+        base: u64,
+        size: u64,
+        sifted: &mut Sifted,
+    ) -> Result<u64, Interrupt> {
         let mut length = 0u64;
         loop {
             self.check()?;
@@ -184,10 +196,12 @@ impl<'a> Sifter<'a> {
 /// The header in the first line.
 fn header(lines: &[u8]) -> io::Result<Option<Header>> {
     let end = memchr(b'\n', lines).map_or(lines.len(), |end| end + 1);
-    Ok(match SessionReader::from_bytes(&lines[..end], Fields::NONE).next_item()? {
-        Some(Item::Header(header)) => Some(header),
-        _ => None,
-    })
+    Ok(
+        match SessionReader::from_bytes(&lines[..end], Fields::NONE).next_item()? {
+            Some(Item::Header(header)) => Some(header),
+            _ => None,
+        },
+    )
 }
 
 /// True when the records of some lines have text of user or assistant with a term that matters.

@@ -307,7 +307,11 @@ fn message_items(entry: &Entry, message: &Message, line: u64) -> Vec<WindowItem>
         items.push(WindowItem::Calls {
             line,
             time,
-            role: if message.bash.is_some() { Role::User } else { Role::Assistant },
+            role: if message.bash.is_some() {
+                Role::User
+            } else {
+                Role::Assistant
+            },
             text: plain::line(&calls.join("; "), CALLS),
         });
     }

@@ -107,14 +107,22 @@ fn may_start(bytes: &[u8], at: usize) -> bool {
     let Some(&before) = at.checked_sub(1).and_then(|before| bytes.get(before)) else {
         return true;
     };
-    if !before.is_ascii_alphanumeric() || bytes[at].is_ascii_uppercase() || !bytes[at].is_ascii_alphanumeric() {
+    if !before.is_ascii_alphanumeric() || bytes[at].is_ascii_uppercase() || !bytes[at].is_ascii_alphanumeric()
+    {
         return true;
     }
     // The letter before may belong to an escape, `\n` or `\u000a`.
     let escaped = bytes[at.saturating_sub(6)..at].contains(&b'\\');
     // Very long words are cut into pieces, which begin anywhere.
     let in_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte >= 0x80 || **byte == b'\\';
-    escaped || bytes[..at].iter().rev().take(PIECE_CHARS).take_while(in_word).count() == PIECE_CHARS
+    escaped
+        || bytes[..at]
+            .iter()
+            .rev()
+            .take(PIECE_CHARS)
+            .take_while(in_word)
+            .count()
+            == PIECE_CHARS
 }
 
 /// Whether a term can end before this byte.
@@ -183,8 +191,7 @@ impl AsciiNeedles {
             if kind & ODD != 0 && at >= odd_from && super::odd::is_odd(bytes, at) {
                 return Some(Event::Odd(at));
             }
-            let is_match =
-                |needle: &AsciiNeedle| needle.first[0] == byte | CASE && needle.matches(bytes, at);
+            let is_match = |needle: &AsciiNeedle| needle.first[0] == byte | CASE && needle.matches(bytes, at);
             if kind & PAIR != 0 && self.list.iter().any(is_match) {
                 return Some(Event::Match(at));
             }

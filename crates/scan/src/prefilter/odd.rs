@@ -40,7 +40,11 @@ pub(super) fn is_odd(bytes: &[u8], at: usize) -> bool {
     if bytes.get(at + 1) != Some(&b'u') {
         return false;
     }
-    let slashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
+    let slashes = bytes[..at]
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte == b'\\')
+        .count();
     // A backslash behind a backslash is no escape. Control characters are the only escapes that Pi writes.
     slashes % 2 == 0 && escape_at(bytes, at).is_none_or(|unit| unit >= 0x20)
 }
@@ -75,7 +79,8 @@ fn written_at(bytes: &[u8], at: usize) -> Option<(char, usize)> {
             if !(0xd800..0xe000).contains(&unit) {
                 return char::from_u32(unit).map(|c| (c, 6));
             }
-            let low = escape_at(bytes, at + 6).filter(|low| unit < 0xdc00 && (0xdc00..0xe000).contains(low))?;
+            let low =
+                escape_at(bytes, at + 6).filter(|low| unit < 0xdc00 && (0xdc00..0xe000).contains(low))?;
             char::from_u32(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)).map(|c| (c, 12))
         }
         byte if byte < 0x80 => Some((char::from(byte), 1)),
@@ -90,7 +95,11 @@ fn is_ascii_part(byte: u8) -> bool {
 /// Looks at the word around the odd character at `at`, of which nothing before `from` was odd. True when it folds to
 /// something with one of the needles in it; also returns where the word ends.
 pub(super) fn word_folds_to_any(bytes: &[u8], at: usize, from: usize, needles: &[String]) -> (bool, usize) {
-    let before = bytes[from..at].iter().rev().take_while(|&&byte| is_ascii_part(byte)).count();
+    let before = bytes[from..at]
+        .iter()
+        .rev()
+        .take_while(|&&byte| is_ascii_part(byte))
+        .count();
     let mut word = String::from_utf8_lossy(&bytes[at - before..at]).into_owned();
     let mut end = at;
     while let Some((c, length)) = written_at(bytes, end)

@@ -57,7 +57,10 @@ fn a_term_passes_in_every_spelling() {
         ("индекс", "ИНДЕКС"),
         ("и", "й"),
     ] {
-        assert!(terms(&unescaped(line)).iter().any(|found| found == term), "{term} is in {line}");
+        assert!(
+            terms(&unescaped(line)).iter().any(|found| found == term),
+            "{term} is in {line}"
+        );
         assert!(passes(term, line), "{term} in {line}");
     }
 }
@@ -66,7 +69,10 @@ fn a_term_passes_in_every_spelling() {
 fn other_lines_do_not_pass() {
     for (term, line) in [
         ("cat", "concatenate the catalogue"),
-        ("cafe", "Ein Café? Nein, ein Kaffeehaus".trim_start_matches("Ein Café? ")),
+        (
+            "cafe",
+            "Ein Café? Nein, ein Kaffeehaus".trim_start_matches("Ein Café? "),
+        ),
         ("cache", "naïve Größe – “quoted” ⚠️ ✅ 数据库"),
         ("cache", r"\u001b[31mred\u001b[0m"),
         ("数据", "数字 – 据"),
@@ -85,7 +91,11 @@ fn lines_come_once_and_in_order() {
         ["one two one", "三四 one", "two", "On\u{e9} \u{ff4f}ne"]
     );
     assert_eq!(candidates(&prefilter(&[]), lines), Vec::<String>::new());
-    assert_eq!(candidates(&prefilter(&[("x", false)]), "a\nb\n"), ["a", "b"], "a letter is everywhere");
+    assert_eq!(
+        candidates(&prefilter(&[("x", false)]), "a\nb\n"),
+        ["a", "b"],
+        "a letter is everywhere"
+    );
 }
 
 /// What JSON makes of a string's inside.

@@ -33,7 +33,10 @@ impl fmt::Display for Window {
 
 impl Window {
     fn item(&self, item: &WindowItem, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hour = |time| self.clock(time).map_or_else(|| "--:--".to_owned(), |(_, hour)| hour);
+        let hour = |time| {
+            self.clock(time)
+                .map_or_else(|| "--:--".to_owned(), |(_, hour)| hour)
+        };
         match item {
             WindowItem::Message {
                 role,
@@ -58,7 +61,9 @@ impl Window {
             WindowItem::Calls { time, role, text, .. } => {
                 writeln!(f, "[{}] {}: ({text})", hour(*time), role.name())
             }
-            WindowItem::Compaction { .. } => writeln!(f, "-- compaction: a summary stands for what is above --"),
+            WindowItem::Compaction { .. } => {
+                writeln!(f, "-- compaction: a summary stands for what is above --")
+            }
             WindowItem::Branch { .. } => writeln!(f, "-- another branch of the session --"),
             WindowItem::Session { .. } => writeln!(f, "-- another session in the same file --"),
         }
