@@ -192,3 +192,78 @@ fn no_query_is_an_error() {
         assert!(ended.code == 0 || ended.code == 1, "`{text}`: {ended:?}");
     }
 }
+
+/// Nothing that a terminal acts on comes through, whatever is shown; JSON keeps the text as it is.
+#[test]
+fn hostile_text_does_not_reach_the_terminal() {
+    let folder = data().join("cases/24-hostile-text");
+    let world = World::with_sessions(folder.join("sessions"));
+    let listed: Vec<Value> = world.json(&["list"]);
+    let ids: Vec<&str> = listed.iter().filter_map(|line| line["id"].as_str()).collect();
+    assert_eq!(ids.len(), 3);
+    let mut shown = vec![
+        world.run(&["list"]),
+        world.run(&["search", "narwhal"]),
+        world.run(&["search", "red"]),
+        world.run(&["unread", "--all"]),
+    ];
+    for id in &ids {
+        shown.extend([
+            world.run(&["read", id]),
+            world.run(&["tree", id]),
+            world.run(&["read", id, "--line", "1"]),
+        ]);
+    }
+    for ended in shown {
+        assert!(ended.code == 0 || ended.code == 1, "{ended:?}");
+        let acts =
+            |c: char| (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}');
+        assert!(!ended.stdout.contains(acts), "{ended:?}");
+        assert!(
+            !ended.stdout.contains("[31m") && !ended.stdout.contains("]52;"),
+            "{ended:?}"
+        );
+    }
+    let kept = listed
+        .iter()
+        .any(|line| line["name"].as_str().is_some_and(|name| name.contains('\u{1b}')));
+    assert!(kept, "JSON keeps the name as it is: {listed:?}");
+}
+
+/// Who waits for an answer, by the definition of the plain list: the last message is text of the user.
+#[test]
+fn waiting_sessions_are_those_that_end_in_a_question() {
+    for case in [
+        "03-lone-surrogate",
+        "05-bom-and-crlf",
+        "09-stale-leaf-rename",
+        "13-fork-copies-history",
+    ] {
+        let folder = data().join("cases").join(case);
+        let world = World::with_sessions(folder.join("sessions"));
+        let expectation: Value =
+            serde_json::from_str(&fs::read_to_string(folder.join("expect.json")).unwrap()).unwrap();
+        let lines: Vec<Value> = world.json(&["unread", "--all"]);
+        for (id, waits) in expectation["unread"].as_object().unwrap() {
+            let listed = lines.iter().any(|line| line["session"]["id"] == id.as_str());
+            assert_eq!(listed, waits.as_bool().unwrap(), "{case}: {id}");
+        }
+    }
+}
+
+#[test]
+fn a_session_that_is_done_stays_away_until_its_user_writes_again() {
+    use crate::program::{header, message};
+    let world = World::with_own_sessions();
+    let question = header("s1", "/x") + &message("a1", None, "user", "still there?", 1);
+    let path = world.write("--x--/2026_s1.jsonl", &question);
+    assert_eq!(world.run(&["unread", "--all"]).code, 0);
+    let done = world.run(&["unread", "done", "s1"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(world.run(&["unread", "--all"]).code, 1);
+    assert_eq!(world.run(&["unread", "--all", "--done"]).code, 0);
+    fs::write(path, question + &message("a2", Some("a1"), "user", "hello?", 2)).unwrap();
+    assert_eq!(world.run(&["unread", "--all"]).code, 0);
+    let undone = world.run(&["unread", "undone", "s1"]);
+    assert_eq!(undone.code, 0, "{undone:?}");
+}

@@ -57,12 +57,14 @@ pub use open::{Builder, Lookback};
 pub use sessions::Located;
 pub use status::Status;
 pub use sync::SyncRequest;
+pub use tagging::Tagged;
 pub use transcript::{ReadRequest, Speaker, Transcript, TranscriptMessage};
 pub use unread::{UnreadControl, UnreadRequest};
 
 pub use lookback_index::{Progress, SyncReport, SyncState};
 pub use lookback_ranker::{Hit, LiveContext, Policy, Scope, SearchReply, SearchRequest, Snippet, Warning};
 pub use lookback_session_model::{
-    BranchState, Diagnostic, EntryId, Role, SessionId, SessionSummary, Timestamp,
+    BranchState, Diagnostic, EntryId, Role, SessionId, SessionSummary, Timestamp, harmless_line,
+    harmless_lines,
 };
 pub use lookback_tags::Tag;

@@ -8,6 +8,7 @@ mod entry;
 mod error;
 mod fields;
 mod frame;
+mod harmless;
 mod hash;
 mod id;
 mod json;
@@ -35,6 +36,7 @@ pub use entry::{
 };
 pub use error::OpenError;
 pub use fields::Fields;
+pub use harmless::{HarmlessChars, harmless_line, harmless_lines};
 pub use id::{EntryId, SessionId};
 pub use lineage::{Lineage, Parent};
 pub use listing::{BranchState, SessionSummary};

@@ -12,7 +12,7 @@ pub(crate) fn run(session: &Session, args: &Inspect, out: Out<'_>) -> anyhow::Re
         session.line(out, &inspection)?;
         return Ok(Outcome::Found);
     }
-    let text = |value: Option<&str>| harmless(value.unwrap_or("none")).into_owned();
+    let text = |value: Option<&str>| harmless(value.unwrap_or("none"));
     writeln!(out, "{TITLE}{}{TITLE:#}", harmless(path.as_str()))?;
     match &inspection.opens.reason {
         None => writeln!(out, "Pi         {GOOD}opens it{GOOD:#}")?,
