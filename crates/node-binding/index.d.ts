@@ -346,11 +346,11 @@ export declare class Lookback {
   /** All tags. */
   tags(options?: CallOptions): Promise<AllTags>
   /** The tags of one session. */
-  tagsOf(session: string, options?: CallOptions): Promise<SessionTags>
+  tagsOf(session: string, options?: TagOptions): Promise<SessionTags>
   /** Puts tags on a session, with or without `#`; they are on disk when the promise is fulfilled. */
-  tag(session: string, tags: string[], options?: CallOptions): Promise<SessionTags>
+  tag(session: string, tags: string[], options?: TagOptions): Promise<SessionTags>
   /** Takes tags away from a session. They are not generated for it again. */
-  untag(session: string, tags: string[], options?: CallOptions): Promise<SessionTags>
+  untag(session: string, tags: string[], options?: TagOptions): Promise<SessionTags>
   /**
    * Sets the tags that a program found for a session, in place of all generated ones so far. Those that a person set
    * or took away are left out.
@@ -618,7 +618,7 @@ export interface SessionPage {
 export interface SessionTags {
   /** Id of the session. */
   session: string
-  /** Its file. */
+  /** Its file; empty for an open session that has none yet. */
   path: string
   /** The tags that it has: the manual ones, then the generated ones. */
   tags: Array<string>
@@ -740,6 +740,17 @@ export interface TagCount {
   tag: string
   /** Sessions that have it, by hand or generated. */
   sessions: number
+}
+
+/** Whose tags are meant. */
+export interface TagOptions {
+  /**
+   * The session is the one that is open, and is named by its full id: it may have no file yet, because nobody
+   * said anything in it. Default: false.
+   */
+  open?: boolean
+  /** Ends the call. */
+  signal?: AbortSignal
 }
 
 /** How a model is asked for tags. */

@@ -244,6 +244,17 @@ options! {
 }
 
 options! {
+    /// Whose tags are meant.
+    TagOptions {
+        /// The session is the one that is open, and is named by its full id: it may have no file yet, because nobody
+        /// said anything in it. Default: false.
+        open: bool = "boolean",
+        /// Ends the call.
+        signal: Signal = "AbortSignal",
+    }
+}
+
+options! {
     /// How a model is asked for tags.
     TaggingOptions {
         /// It shall give at least so many. Default: 3.

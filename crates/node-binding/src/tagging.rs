@@ -1,4 +1,4 @@
-use lookback::{Lookback as Engine, Tag};
+use lookback::{Lookback as Engine, Tag, Tagged};
 use napi::{
     Env,
     bindgen_prelude::{PromiseRaw, Unknown},
@@ -6,12 +6,12 @@ use napi::{
 use napi_derive::napi;
 
 use crate::{
-    control::Control,
+    control::{Control, Wishes},
     failure::Failure,
     given::FromJs,
     host,
     lookback::{Lookback, session_and_signal},
-    options::{CallOptions, TagBounds, TaggingOptions, tag_bounds, with_signal},
+    options::{CallOptions, TagBounds, TagOptions, TaggingOptions, tag_bounds, with_signal},
     replies::{AllTags, SessionTags, TaggingPrompt},
 };
 
@@ -19,6 +19,32 @@ fn tags(given: Unknown<'_>) -> Result<Vec<Tag>, Failure> {
     let texts = Vec::<String>::from_js(given, "tags")?;
     let tags: Result<_, _> = texts.iter().map(|text| Tag::new(text)).collect();
     tags.map_err(|error| lookback::Error::from(error).into())
+}
+
+/// A session whose tags are meant.
+struct Subject {
+    session: String,
+    is_open: bool,
+}
+
+impl Subject {
+    fn given(session: Unknown<'_>, options: Unknown<'_>) -> Result<(Self, Wishes), Failure> {
+        let session = String::from_js(session, "session")?;
+        let options = TagOptions::from_js(options, "options")?;
+        let subject = Self {
+            session,
+            is_open: options.open.unwrap_or(false),
+        };
+        Ok((subject, with_signal(options.signal)))
+    }
+
+    fn tagged(&self) -> Tagged<'_> {
+        if self.is_open {
+            Tagged::Open(&self.session)
+        } else {
+            Tagged::Written(&self.session)
+        }
+    }
 }
 
 #[napi]
@@ -45,7 +71,7 @@ impl Lookback {
     /// The tags of one session.
     #[napi(
         catch_unwind,
-        ts_args_type = "session: string, options?: CallOptions",
+        ts_args_type = "session: string, options?: TagOptions",
         ts_return_type = "Promise<SessionTags>"
     )]
     pub fn tags_of<'env>(
@@ -55,9 +81,9 @@ impl Lookback {
         options: Unknown<'env>,
     ) -> napi::Result<PromiseRaw<'env, SessionTags>> {
         self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
+            let (session, wishes) = Subject::given(session, options)?;
             Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.tags_of(&session)?.into())
+                Ok(engine.tags_of(session.tagged())?.into())
             }))
         })
     }
@@ -65,7 +91,7 @@ impl Lookback {
     /// Puts tags on a session, with or without `#`; they are on disk when the promise is fulfilled.
     #[napi(
         catch_unwind,
-        ts_args_type = "session: string, tags: string[], options?: CallOptions",
+        ts_args_type = "session: string, tags: string[], options?: TagOptions",
         ts_return_type = "Promise<SessionTags>"
     )]
     pub fn tag<'env>(
@@ -76,10 +102,10 @@ impl Lookback {
         options: Unknown<'env>,
     ) -> napi::Result<PromiseRaw<'env, SessionTags>> {
         self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
+            let (session, wishes) = Subject::given(session, options)?;
             let tags = tags(given)?;
             Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.tag(&session, &tags, host::now())?.into())
+                Ok(engine.tag(session.tagged(), &tags, host::now())?.into())
             }))
         })
     }
@@ -87,7 +113,7 @@ impl Lookback {
     /// Takes tags away from a session. They are not generated for it again.
     #[napi(
         catch_unwind,
-        ts_args_type = "session: string, tags: string[], options?: CallOptions",
+        ts_args_type = "session: string, tags: string[], options?: TagOptions",
         ts_return_type = "Promise<SessionTags>"
     )]
     pub fn untag<'env>(
@@ -98,10 +124,10 @@ impl Lookback {
         options: Unknown<'env>,
     ) -> napi::Result<PromiseRaw<'env, SessionTags>> {
         self.call(env, || {
-            let (session, wishes) = session_and_signal(session, options)?;
+            let (session, wishes) = Subject::given(session, options)?;
             let tags = tags(given)?;
             Ok((wishes, move |engine: &Engine, _: &Control| {
-                Ok(engine.untag(&session, &tags, host::now())?.into())
+                Ok(engine.untag(session.tagged(), &tags, host::now())?.into())
             }))
         })
     }

@@ -26,7 +26,7 @@ pub struct TagCount {
 pub struct SessionTags {
     /// Id of the session.
     pub session: String,
-    /// Its file.
+    /// Its file; empty for an open session that has none yet.
     pub path: String,
     /// The tags that it has: the manual ones, then the generated ones.
     pub tags: Vec<String>,
