@@ -121,7 +121,8 @@ function listed(state: State, view: View, inner: number, lines: number): string[
   const { colors } = view;
   if (!rows.length) {
     const isSettled = !state.waiting && !state.refreshing;
-    return wrapTextWithAnsi(colors.fg('muted', isSettled ? view.nothing(state) : 'Looking…'), inner);
+    const wider = state.scope === 'current' ? ' Tab looks in all projects.' : '';
+    return wrapTextWithAnsi(colors.fg('muted', isSettled ? `${view.nothing(state)}${wider}` : 'Looking…'), inner);
   }
   const each = linesPerRow(state, view.height);
   const count = Math.max(1, Math.floor(lines / each));

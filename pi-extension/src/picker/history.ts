@@ -80,8 +80,6 @@ async function lastWords(lookback: Lookback, row: Row, signal: AbortSignal): Pro
 
 /** What to say where nothing is found. */
 export function nothing({ query, scope }: Pick<State, 'query' | 'scope'>): string {
-  if (scope === 'current') {
-    return query ? 'Nothing found in this folder. Tab looks in all projects.' : 'No sessions in this folder. Tab shows all projects.';
-  }
+  if (scope === 'current') return query ? 'Nothing found in this folder.' : 'No sessions in this folder.';
   return query ? 'Nothing found. Fewer or other words find more; /recall help shows how to ask.' : 'No sessions yet.';
 }

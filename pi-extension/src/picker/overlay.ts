@@ -43,6 +43,8 @@ export class Picker implements Component, Focusable {
   readonly #input = new Input();
   readonly #asking: Asking;
   #isChecking = false;
+  /** What to do as soon as the rows are those of the query. */
+  #wish: { atMessage: boolean } | undefined;
 
   constructor(
     tui: TUI,
@@ -58,7 +60,7 @@ export class Picker implements Component, Focusable {
     this.#done = done;
     // As if it were typed: the cursor stands behind it.
     if (kind.query) this.#input.handleInput(kind.query);
-    this.#asking = new Asking(kind.source, kind.query, kind.scope, () => tui.requestRender());
+    this.#asking = new Asking(kind.source, kind.query, kind.scope, (state) => this.#changed(state));
     this.#asking.start();
   }
 
@@ -107,6 +109,7 @@ export class Picker implements Component, Focusable {
 
   #pressed(data: string): void {
     const keys = this.#keys;
+    this.#wish = undefined;
     if (keys.matches(data, 'tui.select.cancel')) return this.#close(undefined);
     if (matchesKey(data, 'ctrl+g') || matchesKey(data, 'alt+enter')) return this.#choose(true);
     if (keys.matches(data, 'tui.select.confirm')) return this.#choose(false);
@@ -123,8 +126,21 @@ export class Picker implements Component, Focusable {
     this.#tui.requestRender();
   }
 
+  #changed({ waiting }: State): void {
+    this.#tui.requestRender();
+    if (waiting || !this.#wish) return;
+    const { atMessage } = this.#wish;
+    this.#wish = undefined;
+    this.#choose(atMessage);
+  }
+
   #choose(atMessage: boolean): void {
     const { state } = this.#asking;
+    if (state.waiting) {
+      // Who types fast and presses Enter means what was typed, not the row that is still there.
+      this.#wish = { atMessage };
+      return;
+    }
     const row = selectedRow(state);
     if (!row || this.#isChecking) return;
     const choice = { row, atMessage: atMessage && row.hit !== undefined };

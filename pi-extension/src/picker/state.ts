@@ -29,7 +29,7 @@ export interface State {
   selected: number;
   /** Number of the newest question. Answers to older ones are dropped. */
   asked: number;
-  /** Whether its answer is still out. */
+  /** Whether its answer is still out, or it is about to be asked. */
   waiting: boolean;
   /** Whether new sessions are being looked for. */
   refreshing: boolean;
@@ -65,9 +65,9 @@ export function next(state: State, event: Event): State {
   switch (event.type) {
     case 'typed':
       // The best hit of a new query is what its author wants to see.
-      return quiet({ ...state, query: event.query, selected: 0 });
+      return quiet({ ...state, query: event.query, selected: 0, waiting: true });
     case 'scope':
-      return quiet({ ...state, scope: state.scope === 'all' ? 'current' : 'all' });
+      return quiet({ ...state, scope: state.scope === 'all' ? 'current' : 'all', waiting: true });
     case 'move':
       return quiet({ ...state, selected: within(state.selected + event.by, state.rows.length) });
     case 'asked':

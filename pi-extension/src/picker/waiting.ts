@@ -34,6 +34,6 @@ export function waiting(lookback: Pick<Lookback, 'unread'>, place: Place): Sourc
 
 /** What to say where nothing waits. */
 export function nothing({ query, scope }: Pick<State, 'query' | 'scope'>): string {
-  const where = scope === 'current' ? ' in this folder. Tab looks in all projects.' : '.';
+  const where = scope === 'current' ? ' in this folder.' : '.';
   return query ? `No waiting session matches${where}` : `No session waits for an answer${where}`;
 }
