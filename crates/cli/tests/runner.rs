@@ -13,6 +13,7 @@ mod folders;
 mod inspect;
 mod program;
 mod reading;
+mod readme;
 mod unchanged;
 
 use std::{collections::BTreeSet, path::Path};
