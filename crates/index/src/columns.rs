@@ -1,9 +1,15 @@
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    hash::{BuildHasherDefault, Hasher},
+};
 
 use lookback_ranker::{Corpus, Holder, NONE, Turn};
 use lookback_session_model::{Lineage, Parent, SessionSummary};
 
-use crate::snapshot::Snapshot;
+use crate::{record::FileId, snapshot::Snapshot};
+
+/// Stands for a copy while turns are numbered.
+const COPY: u32 = NONE - 1;
 
 /// The columns that ranking looks at, and the ways between its ordinals and the index.
 ///
@@ -38,7 +44,7 @@ pub(crate) struct LayerTurns {
 }
 
 /// Where a turn is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TurnPlace {
     /// Position in [`Snapshot::files`].
     pub(crate) file: u32,
@@ -68,22 +74,19 @@ impl Columns {
                 sessions.push(SessionPlace { file: at, session });
             }
         }
-        let ages = ages(&summaries);
-        let copies = Copies::find(snapshot, &first_sessions, &ages);
-        let exchanges = Exchanges::new(snapshot, &first_sessions, sessions.len());
+        let copies = Copies::find(snapshot, &by_age(&summaries), &sessions);
+        let exchanges = first_exchanges(snapshot, &first_sessions, sessions.len());
         let parents = parents(&summaries);
-        let mut corpus = Corpus::new(summaries, parents);
-        let turn_count = snapshot
+        let documents = snapshot
             .layers
             .iter()
             .map(|layer| layer.documents.len() as usize)
             .sum();
-        corpus.reserve(turn_count);
         let mut columns = Self {
-            corpus,
+            corpus: Corpus::new(summaries, parents),
             turns_of_layers: Vec::with_capacity(snapshot.layers.len()),
-            first_documents: Vec::with_capacity(turn_count),
-            places: Vec::with_capacity(turn_count),
+            first_documents: Vec::with_capacity(documents),
+            places: Vec::with_capacity(documents),
             sessions,
             turns_of_files: snapshot
                 .files
@@ -91,77 +94,101 @@ impl Columns {
                 .map(|file| vec![NONE; file.head().turns.rows.len()])
                 .collect(),
         };
-        columns.number_turns(snapshot, &first_sessions, &copies, &exchanges);
-        for (copy, owner) in copies.owners {
-            let turn = columns.turns_of_files[owner.file as usize][owner.row as usize];
-            columns.turns_of_files[copy.file as usize][copy.row as usize] = turn;
+        columns.corpus.reserve(documents);
+        for (copy, _) in &copies.owners {
+            *columns.turn_mut(*copy) = COPY;
         }
-        columns
-    }
-
-    fn number_turns(
-        &mut self,
-        snapshot: &Snapshot,
-        first_sessions: &[u32],
-        copies: &Copies,
-        exchanges: &Exchanges,
-    ) {
         let mut models = Models::default();
         for layer in &snapshot.layers {
             let mut turns = LayerTurns {
                 of_documents: Vec::with_capacity(layer.documents.len() as usize),
-                start: self.places.len() as u32,
+                start: columns.places.len() as u32,
                 ..LayerTurns::default()
             };
-            for (document, (file, doc)) in (0u32..).zip(layer.documents.iter()) {
-                let place = snapshot.file(file).and_then(|file| {
-                    let row = snapshot.files[file as usize].head().turns.row_of(doc)?;
-                    Some(TurnPlace { file, row })
+            for run in layer.documents.runs() {
+                columns.number_run(snapshot, run, &mut turns, |columns, place| {
+                    let head = snapshot.files[place.file as usize].head();
+                    let row = &head.turns.rows[place.row as usize];
+                    let session = first_sessions[place.file as usize] + row.session;
+                    let names = &head.sessions[row.session as usize].models;
+                    let name = row
+                        .model
+                        .checked_sub(1)
+                        .and_then(|model| names.get(model as usize));
+                    let turn = Turn {
+                        session,
+                        exchange: exchanges[session as usize] + row.exchange,
+                        role: row.role,
+                        branch: row.branch,
+                        time_ms: row.time_ms,
+                        length: row.length,
+                        position: row.position,
+                        model: name.map_or(NONE, |name| models.ordinal(&mut columns.corpus, name)),
+                    };
+                    let holders = copies.holders.get(&place).map_or(&[][..], Vec::as_slice);
+                    columns.corpus.push_turn(turn, holders)
                 });
-                let Some(place) = place.filter(|place| !copies.owners.contains_key(place)) else {
-                    turns.has_holes = true;
-                    turns.of_documents.push(NONE);
-                    continue;
-                };
-                let known = self.turns_of_files[place.file as usize][place.row as usize];
-                if known != NONE {
-                    // A further document of a long text. Should two layers hold the same one, the first counts.
-                    turns.has_holes = true;
-                    turns
-                        .of_documents
-                        .push(if known >= turns.start { known } else { NONE });
-                    continue;
-                }
-                let head = snapshot.files[place.file as usize].head();
-                let row = &head.turns.rows[place.row as usize];
-                let session = first_sessions[place.file as usize] + row.session;
-                let model = match row.model.checked_sub(1) {
-                    Some(model) => head.sessions[row.session as usize]
-                        .models
-                        .get(model as usize)
-                        .map_or(NONE, |name| models.ordinal(&mut self.corpus, name)),
-                    None => NONE,
-                };
-                let turn = Turn {
-                    session,
-                    exchange: exchanges.first[session as usize] + row.exchange,
-                    role: row.role,
-                    branch: row.branch,
-                    time_ms: row.time_ms,
-                    length: row.length,
-                    position: row.position,
-                    model,
-                };
-                let holders = copies.holders.get(&place).map_or(&[][..], Vec::as_slice);
-                let ordinal = self.corpus.push_turn(turn, holders);
-                turns.of_documents.push(ordinal);
-                self.turns_of_files[place.file as usize][place.row as usize] = ordinal;
-                self.first_documents.push(document);
-                self.places.push(place);
             }
-            turns.end = self.places.len() as u32;
-            self.turns_of_layers.push(turns);
+            turns.end = columns.places.len() as u32;
+            columns.turns_of_layers.push(turns);
         }
+        for (copy, owner) in copies.owners {
+            *columns.turn_mut(copy) = columns.turns_of_files[owner.file as usize][owner.row as usize];
+        }
+        columns
+    }
+
+    /// Numbers the turns of consecutive documents of a file. `push` adds a turn to the corpus.
+    fn number_run(
+        &mut self,
+        snapshot: &Snapshot,
+        (file, first, count): (FileId, u32, u32),
+        turns: &mut LayerTurns,
+        mut push: impl FnMut(&mut Self, TurnPlace) -> u32,
+    ) {
+        let end = turns.of_documents.len() + count as usize;
+        let Some(file) = snapshot.file(file) else {
+            turns.has_holes = true;
+            turns.of_documents.resize(end, NONE);
+            return;
+        };
+        let rows = &snapshot.files[file as usize].head().turns.rows;
+        let mut row = rows.partition_point(|row| row.doc.saturating_add(row.docs) <= first);
+        for doc in first..first.saturating_add(count) {
+            while rows.get(row).is_some_and(|known| known.doc + known.docs <= doc) {
+                row += 1;
+            }
+            let place = TurnPlace {
+                file,
+                row: row as u32,
+            };
+            let is_alive = rows.get(row).is_some_and(|known| known.doc <= doc);
+            let known = if is_alive { *self.turn_mut(place) } else { COPY };
+            let turn = match known {
+                NONE => {
+                    let turn = push(self, place);
+                    *self.turn_mut(place) = turn;
+                    self.first_documents.push(turns.of_documents.len() as u32);
+                    self.places.push(place);
+                    turn
+                }
+                COPY => {
+                    turns.has_holes = true;
+                    NONE
+                }
+                // A further document of a long text. Should two layers hold the same one, the first counts.
+                known => {
+                    turns.has_holes = true;
+                    if known >= turns.start { known } else { NONE }
+                }
+            };
+            turns.of_documents.push(turn);
+        }
+        turns.of_documents.resize(end, NONE);
+    }
+
+    fn turn_mut(&mut self, place: TurnPlace) -> &mut u32 {
+        &mut self.turns_of_files[place.file as usize][place.row as usize]
     }
 
     /// The row in a session's file that is this turn, or a copy of it.
@@ -181,8 +208,8 @@ impl Columns {
     }
 }
 
-/// For each session its place in the order of age, oldest first: by creation, then id, then path.
-fn ages(summaries: &[SessionSummary]) -> Vec<u32> {
+/// The sessions in the order of their age, oldest first: by creation, then id, then path.
+fn by_age(summaries: &[SessionSummary]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..summaries.len() as u32).collect();
     order.sort_by(|a, b| {
         let (a, b) = (&summaries[*a as usize], &summaries[*b as usize]);
@@ -195,11 +222,7 @@ fn ages(summaries: &[SessionSummary]) -> Vec<u32> {
             .then_with(|| a.id.cmp(&b.id))
             .then_with(|| a.path.cmp(&b.path))
     });
-    let mut ages = vec![0; summaries.len()];
-    for (age, session) in (0..).zip(order) {
-        ages[session as usize] = age;
-    }
-    ages
+    order
 }
 
 fn parents(summaries: &[SessionSummary]) -> Vec<u32> {
@@ -212,54 +235,54 @@ fn parents(summaries: &[SessionSummary]) -> Vec<u32> {
         .collect()
 }
 
-impl std::hash::Hash for TurnPlace {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        state.write_u64(u64::from(self.file) << 32 | u64::from(self.row));
-    }
-}
-
 /// Turns that several sessions hold.
 #[derive(Default)]
 struct Copies {
-    /// The original of each copy.
-    owners: HashMap<TurnPlace, TurnPlace>,
+    /// Copies, each with its original.
+    owners: Vec<(TurnPlace, TurnPlace)>,
     /// Which other sessions hold a copy of an original.
     holders: HashMap<TurnPlace, Vec<Holder>>,
 }
 
 impl Copies {
-    fn find(snapshot: &Snapshot, first_sessions: &[u32], ages: &[u32]) -> Self {
-        let mut keyed: Vec<(u64, u32, TurnPlace)> = Vec::new();
-        for (at, file) in (0..).zip(&snapshot.files) {
-            for (row_at, row) in (0..).zip(&file.head().turns.rows) {
-                let Some(key) = row.key else { continue };
-                let session = first_sessions[at as usize] + row.session;
-                let place = TurnPlace {
-                    file: at,
-                    row: row_at,
-                };
-                keyed.push((key, ages[session as usize], place));
-            }
-        }
-        keyed.sort_unstable_by_key(|(key, age, place)| (*key, *age, place.row));
+    /// `by_age` are the sessions, oldest first.
+    fn find(snapshot: &Snapshot, by_age: &[u32], sessions: &[SessionPlace]) -> Self {
         let mut copies = Self::default();
-        for same in keyed.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
-            let owner = same[0].2;
-            let owner_age = same[0].1;
-            for (_, age, place) in &same[1..] {
-                copies.owners.insert(*place, owner);
-                // The same entries twice in one session: nobody else holds them.
-                if *age == owner_age {
-                    continue;
-                }
-                let row = &snapshot.files[place.file as usize].head().turns.rows[place.row as usize];
-                let session = first_sessions[place.file as usize] + row.session;
-                let holders = copies.holders.entry(owner).or_default();
-                if holders.last().is_none_or(|last| last.session != session) {
-                    holders.push(Holder {
-                        session,
-                        branch: row.branch,
-                    });
+        let count = snapshot
+            .files
+            .iter()
+            .map(|file| file.head().turns.rows.len())
+            .sum();
+        let mut originals: HashMap<u64, (u32, TurnPlace), BuildHasherDefault<KeyHasher>> =
+            HashMap::with_capacity_and_hasher(count, BuildHasherDefault::default());
+        for &session in by_age {
+            let SessionPlace {
+                file,
+                session: number,
+            } = sessions[session as usize];
+            let rows = &snapshot.files[file as usize].head().turns.rows;
+            for (at, row) in (0..).zip(rows).filter(|(_, row)| row.session == number) {
+                let Some(key) = row.key else { continue };
+                let place = TurnPlace { file, row: at };
+                match originals.entry(key) {
+                    Entry::Vacant(vacant) => {
+                        vacant.insert((session, place));
+                    }
+                    Entry::Occupied(original) => {
+                        let (first, owner) = *original.get();
+                        copies.owners.push((place, owner));
+                        // The same entries twice in one session: nobody else holds them.
+                        if first == session {
+                            continue;
+                        }
+                        let holders = copies.holders.entry(owner).or_default();
+                        if holders.last().is_none_or(|last| last.session != session) {
+                            holders.push(Holder {
+                                session,
+                                branch: row.branch,
+                            });
+                        }
+                    }
                 }
             }
         }
@@ -267,31 +290,41 @@ impl Copies {
     }
 }
 
-/// Numbers of exchanges over all sessions.
-struct Exchanges {
-    /// The first exchange of each session.
-    first: Vec<u32>,
+/// Keys of turns are hashes already.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
 }
 
-impl Exchanges {
-    fn new(snapshot: &Snapshot, first_sessions: &[u32], sessions: usize) -> Self {
-        let mut counts = vec![0u32; sessions];
-        for (file, first) in snapshot.files.iter().zip(first_sessions) {
-            for row in &file.head().turns.rows {
-                let count = &mut counts[(first + row.session) as usize];
-                *count = (*count).max(row.exchange + 1);
-            }
+/// The first exchange of each session, where exchanges are numbered over all sessions.
+fn first_exchanges(snapshot: &Snapshot, first_sessions: &[u32], sessions: usize) -> Vec<u32> {
+    let mut counts = vec![0u32; sessions];
+    for (file, first) in snapshot.files.iter().zip(first_sessions) {
+        for row in &file.head().turns.rows {
+            let count = &mut counts[(first + row.session) as usize];
+            *count = (*count).max(row.exchange + 1);
         }
-        let mut next = 0;
-        let first = counts
-            .into_iter()
-            .map(|count| {
-                next += count;
-                next - count
-            })
-            .collect();
-        Self { first }
     }
+    let mut next = 0;
+    for count in &mut counts {
+        next += *count;
+        *count = next - *count;
+    }
+    counts
 }
 
 /// Ordinals of models, without a look through all of them for every turn.

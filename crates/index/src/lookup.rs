@@ -89,7 +89,8 @@ fn known<'a>(snapshot: &'a Snapshot, path: &Utf8Path) -> Option<&'a KnownFile> {
 
 /// What the index knows of a file's outline.
 pub(crate) fn known_outline(snapshot: &Snapshot, path: &Utf8Path) -> Option<SessionFile> {
-    snapshot.outline(known(snapshot, path)?).ok()?.decode(path)
+    let file = known(snapshot, path)?;
+    snapshot.outline(file).ok()?.decode(path, &file.head().sessions)
 }
 
 /// See [`Index::locate`](crate::Index::locate).
@@ -105,7 +106,7 @@ pub(crate) fn locate(snapshot: &Snapshot, entry: &EntryId) -> Result<Vec<EntryLo
         if !holds {
             continue;
         }
-        let Some(whole) = outline.decode(file.path()) else {
+        let Some(whole) = outline.decode(file.path(), &file.head().sessions) else {
             return Err(snapshot.layers[file.layer as usize].fault("an outline cannot be read"));
         };
         for (session, summary) in whole.sessions().iter().zip(summaries(file)) {

@@ -1,4 +1,4 @@
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use camino::Utf8Path;
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,11 @@ impl Documents {
         self.runs
             .iter()
             .flat_map(|run| (0..run.count).map(move |at| (run.file, run.first.wrapping_add(at))))
+    }
+
+    /// The runs: file, number of the first document within the file, number of documents.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (FileId, u32, u32)> + '_ {
+        self.runs.iter().map(|run| (run.file, run.first, run.count))
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -134,7 +139,8 @@ impl LayerContents {
         // What a killed writer left behind under this name belongs to no commit.
         folder.remove_file(name).map_err(failed)?;
         let mut out = LayerWriter {
-            file: folder.create_file(name).map_err(failed)?,
+            // The postings of large layers go past the buffer; small layers are written in one go.
+            file: BufWriter::with_capacity(64 << 10, folder.create_file(name).map_err(failed)?),
             offset: 0,
             toc: Toc::default(),
         };
@@ -167,6 +173,7 @@ impl LayerContents {
         trailer.extend(checksum.to_le_bytes());
         trailer.extend(END);
         out.file.write_all(&trailer).map_err(failed)?;
+        out.file.flush().map_err(failed)?;
         Ok(LayerEntry {
             id,
             length: out.offset + trailer.len() as u64,
@@ -176,7 +183,7 @@ impl LayerContents {
 }
 
 struct LayerWriter {
-    file: fs_err::File,
+    file: BufWriter<fs_err::File>,
     offset: u64,
     toc: Toc,
 }

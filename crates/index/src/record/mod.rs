@@ -8,6 +8,7 @@ mod bytes;
 mod head;
 mod nodes;
 mod outline;
+mod substitute;
 mod turns;
 
 pub(crate) use head::{FileHead, FileId, SessionRow};

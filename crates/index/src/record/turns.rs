@@ -78,6 +78,15 @@ impl TurnTable {
         (doc - row.doc < row.docs).then_some(at as u32)
     }
 
+    /// How many of `count` documents from `first` on belong to a row. A row's documents are always in one run.
+    pub(crate) fn documents_among(&self, first: u32, count: u32) -> u32 {
+        let from = self.rows.partition_point(|row| row.doc < first);
+        let to = self
+            .rows
+            .partition_point(|row| row.doc < first.saturating_add(count));
+        self.rows[from..to].iter().map(|row| row.docs).sum()
+    }
+
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::default();
         out.number(self.rows.len() as u64);

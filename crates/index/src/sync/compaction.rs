@@ -82,9 +82,12 @@ fn choose(snapshot: &Snapshot) -> Option<Vec<usize>> {
 fn live_bytes(snapshot: &Snapshot, layer: &Layer) -> u64 {
     let length = layer.entry().length;
     let (mut all, mut live) = (0u64, 0u64);
-    for (file, doc) in layer.documents.iter() {
-        all += 1;
-        live += u64::from(snapshot.is_alive(file, doc));
+    for (file, first, count) in layer.documents.runs() {
+        all += u64::from(count);
+        if let Some(at) = snapshot.file(file) {
+            let turns = &snapshot.files[at as usize].head().turns;
+            live += u64::from(turns.documents_among(first, count));
+        }
     }
     if all == 0 {
         return length;

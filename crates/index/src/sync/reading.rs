@@ -283,8 +283,8 @@ impl<'a> Texts<'a> {
 }
 
 /// The outline of a file as bytes.
-pub(super) fn outline(file: &SessionFile) -> Result<Outline, IndexError> {
-    Outline::encode(file).map_err(|error| IndexError::Engine {
+pub(super) fn outline(file: &SessionFile, head: &FileHead) -> Result<Outline, IndexError> {
+    Outline::encode(file, &head.sessions).map_err(|error| IndexError::Engine {
         message: error.to_string(),
     })
 }

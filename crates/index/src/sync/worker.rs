@@ -153,7 +153,7 @@ impl<'a> Worker<'a> {
             return Ok(());
         }
         let outline = match change.kind {
-            ChangeKind::Longer(known) => self.outline(known)?.decode(known.path()),
+            ChangeKind::Longer(known) => self.outline(known)?.decode(known.path(), &known.head().sessions),
             _ => None,
         };
         let (file, read) = match reading::read(&change.found.path, outline) {
@@ -171,7 +171,7 @@ impl<'a> Worker<'a> {
         self.open = known.map(|known| (known, known.head().next_doc));
         let head = FileTurns::new(&file, id, before, read).index(self)?;
         self.open = None;
-        let outline = reading::outline(&file).map_err(Stop::Failed)?;
+        let outline = reading::outline(&file, &head).map_err(Stop::Failed)?;
         let bytes = match (known, read) {
             (Some(known), Read::NewEnd) => file.stamp().size.saturating_sub(known.head().stamp.size),
             _ => file.stamp().size,
