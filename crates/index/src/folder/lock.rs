@@ -4,7 +4,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use camino::Utf8Path;
 use fs_err as fs;
+use lookback_session_model::FileStamp;
 
 use super::{Folder, LOCK, no_links, only_for_owner};
 use crate::IndexError;
@@ -26,11 +28,16 @@ impl WriterLock {
         stop: impl Fn() -> bool,
     ) -> Result<Option<Self>, IndexError> {
         let path = folder.path().join(LOCK);
-        let file = open(folder).map_err(|error| IndexError::io(&path, error))?;
+        let mut file = open(folder).map_err(|error| IndexError::io(&path, error))?;
         let begin = Instant::now();
         loop {
             match file.file().try_lock() {
-                Ok(()) => return Ok(Some(Self { _file: file })),
+                Ok(()) if is_at(&file, &path) => return Ok(Some(Self { _file: file })),
+                // Somebody deleted the file; the lock on what it was keeps nobody out.
+                Ok(()) => {
+                    file = open(folder).map_err(|error| IndexError::io(&path, error))?;
+                    continue;
+                }
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(source)) if source.kind() == io::ErrorKind::Interrupted => {}
                 Err(TryLockError::Error(source)) => return Err(IndexError::Lock { path, source }),
@@ -41,6 +48,14 @@ impl WriterLock {
             }
             thread::sleep(left.min(Self::STEP));
         }
+    }
+}
+
+/// True when the open file is the one at the path.
+fn is_at(file: &fs::File, path: &Utf8Path) -> bool {
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(open), Ok(there)) => FileStamp::of(&open).same_file(&FileStamp::of(&there)),
+        _ => false,
     }
 }
 

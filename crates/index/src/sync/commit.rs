@@ -14,19 +14,26 @@ use crate::{
 pub(super) struct Committer<'a> {
     folder: &'a Folder,
     manifest: Mutex<Manifest>,
+    /// The manifest on disk.
+    bytes: Mutex<Option<Vec<u8>>>,
     next_file: AtomicU32,
     _lock: &'a WriterLock,
 }
 
 impl<'a> Committer<'a> {
     /// Goes on from a commit.
-    pub(super) fn new(folder: &'a Folder, manifest: Manifest, lock: &'a WriterLock) -> Self {
-        Self {
+    pub(super) fn new(
+        folder: &'a Folder,
+        manifest: Manifest,
+        lock: &'a WriterLock,
+    ) -> Result<Self, IndexError> {
+        Ok(Self {
             folder,
             next_file: AtomicU32::new(manifest.next_file),
             manifest: Mutex::new(manifest),
+            bytes: Mutex::new(Manifest::read(folder)?),
             _lock: lock,
-        }
+        })
     }
 
     /// A number for a file that is new.
@@ -91,7 +98,14 @@ impl<'a> Committer<'a> {
             change(&mut next);
             next.generation += 1;
             next.next_file = self.next_file.load(Ordering::Relaxed);
-            next.commit(self.folder)?;
+            let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+            // The lock keeps others out, unless somebody deleted its file. Their commit must not be lost.
+            if Manifest::read(self.folder)? != *bytes {
+                return Err(IndexError::Busy {
+                    folder: self.folder.path().to_owned(),
+                });
+            }
+            *bytes = Some(next.commit(self.folder)?);
             *manifest = next;
             Ok(())
         })

@@ -92,7 +92,7 @@ pub(crate) fn run(source: &dyn Source, options: &SyncOptions<'_>) -> Result<Sync
     };
     let changes = Changes::between(&found, snapshot.as_deref());
     source.folder().remove_layers_outside(&manifest);
-    let committer = Committer::new(source.folder(), manifest, &lock);
+    let committer = Committer::new(source.folder(), manifest, &lock)?;
     write(&committer, snapshot.as_deref(), &changes, options, &mut report)?;
     if report.state != SyncState::Cancelled {
         compaction::run(source, &committer, options)?;
