@@ -113,7 +113,7 @@ impl<'a> PiView<'a> {
             }
             // Pi's walk to the root would never end.
             FirstRecord::Header => self
-                .circle_behind(self.leaf())
+                .circle_behind(self.context_leaf())
                 .then_some("the parents of its leaf form a circle, which Pi walks for ever"),
         }
     }
@@ -125,6 +125,11 @@ impl<'a> PiView<'a> {
             .copied()
             .filter(|&entry| self.id(entry).is_some())
             .and_then(|entry| self.find(self.id(entry)?))
+    }
+
+    /// The leaf of the context: where the last entry has no id Pi falls back to it all the same.
+    fn context_leaf(&self) -> Option<EntryRef> {
+        self.leaf().or(self.entries.last().copied())
     }
 
     /// The entry that an id means.
@@ -191,8 +196,7 @@ impl<'a> PiView<'a> {
     /// The entries that make up the model's context: after the last compaction of the active branch, that compaction
     /// first, then what it kept, then what followed.
     pub fn context(&self) -> Vec<EntryRef> {
-        // Without a leaf that has an id Pi falls back to the last entry.
-        let Some(leaf) = self.leaf().or(self.entries.last().copied()) else {
+        let Some(leaf) = self.context_leaf() else {
             return Vec::new();
         };
         let path = self.path_to(leaf);

@@ -273,7 +273,8 @@ impl<S: ReadAt> SessionReader<S> {
                 if replaced {
                     self.note(DiagnosticKind::ReplacedBytes, line);
                 }
-                let scalar = matches!(record, Record::Scalar(_));
+                // What stands behind a byte order mark Pi does not see.
+                let scalar = matches!(record, Record::Scalar(_)) && start == 0;
                 let item = match record {
                     Record::Nothing => return Ok((None, splits)),
                     Record::Header(header) => Item::Header(header),
