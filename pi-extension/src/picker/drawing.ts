@@ -1,7 +1,7 @@
 // The picker as lines of text. Pure: everything it shows is in its arguments.
 
 import type { Theme } from '@earendil-works/pi-coding-agent';
-import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import { truncateToWidth as truncated, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import { age, counted, minute, shortFolder } from '../text/moments.ts';
 import type { Row } from './row.ts';
 import { selectedRow, type State } from './state.ts';
@@ -54,17 +54,17 @@ function linesPerRow(state: State, height: number): 1 | 2 {
 export function draw(state: State, view: View): string[] {
   const { width, height, colors } = view;
   const inner = width - 4;
-  if (inner < 8) return [truncateToWidth(header(state), Math.max(0, width))];
+  if (inner < 8) return [clipped(header(state), Math.max(0, width))];
   const { list, preview } = parts(height);
   const border = (text: string): string => colors.fg('border', text);
-  const line = (text: string): string => `${border('│')} ${truncateToWidth(text, inner, '…', true)} ${border('│')}`;
+  const line = (text: string): string => `${border('│')} ${clipped(text, inner, '…', true)} ${border('│')}`;
   const rule = (left: string, right: string, text = '', at: 'left' | 'right' = 'left'): string => {
-    const shown = text ? truncateToWidth(` ${text} `, inner) : '';
+    const shown = text ? clipped(` ${text} `, inner) : '';
     const fill = border('─'.repeat(Math.max(0, inner - visibleWidth(shown))));
     return `${border(`${left}─`)}${at === 'left' ? shown + fill : fill + shown}${border(`─${right}`)}`;
   };
   const scope = state.scope === 'all' ? 'all projects' : 'this folder';
-  const input = `${truncateToWidth(view.input, inputWidth(width), '', true)}${padStart(colors.fg('muted', scope), SCOPE)}`;
+  const input = `${clipped(view.input, inputWidth(width), '', true)}${padStart(colors.fg('muted', scope), SCOPE)}`;
   const lines = [
     rule('╭', '╮', headline(state, view, inner), 'left'),
     line(input),
@@ -131,7 +131,7 @@ function listed(state: State, view: View, inner: number, lines: number): string[
     const isSelected = top + index === selected;
     const drawn = [titleLine(row, isSelected, view, inner)];
     if (each === 2) drawn.push(`  ${colors.fg('muted', highlighted(row, colors))}`);
-    return drawn.map((text) => (isSelected ? colors.bg('selectedBg', truncateToWidth(text, inner, '…', true)) : text));
+    return drawn.map((text) => (isSelected ? colors.bg('selectedBg', clipped(text, inner, '…', true)) : text));
   });
 }
 
@@ -146,9 +146,9 @@ function titleLine(row: Row, isSelected: boolean, view: View, inner: number): st
   const tags = row.tags.slice(0, 2).map((tag) => ` #${tag}`);
   const columns =
     inner < NARROW ? when : `${colors.fg('accent', tags.join(''))} ${colors.fg('muted', folder)} ${when}`;
-  const right = truncateToWidth(columns, Math.floor(inner / 2), '…');
+  const right = clipped(columns, Math.floor(inner / 2), '…');
   const left = inner - visibleWidth(right);
-  return `${truncateToWidth(`${mark}${here}${branch}${title}`, left, '…', true)}${right}`;
+  return `${clipped(`${mark}${here}${branch}${title}`, left, '…', true)}${right}`;
 }
 
 /** What is known of the selected session, and its text. */
@@ -160,12 +160,12 @@ function previewed(state: State, view: View, inner: number): string[] {
     row.session === current ? colors.fg('success', 'this session') : '',
     row.hit?.role ?? '',
     row.hit ? branchName(row.hit.branch, colors) : '',
+    row.copies ? `also in ${counted(row.copies, 'fork')}` : '',
     minute(row.time),
     shortFolder(row.cwd, home),
     counted(row.messages, 'message'),
-    row.copies ? `also in ${counted(row.copies, 'fork')}` : '',
   ].filter(Boolean);
-  const lines = [colors.fg('muted', facts.join(' · '))];
+  const lines = wrapTextWithAnsi(colors.fg('muted', facts.join(' · ')), inner);
   if (row.tags.length) lines.push(colors.fg('accent', row.tags.map((tag) => `#${tag}`).join(' ')));
   return [...lines, ...wrapTextWithAnsi(highlighted(row, colors), inner)];
 }
@@ -198,3 +198,10 @@ function fitted(lines: string[], count: number): string[] {
 }
 
 const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - visibleWidth(text))) + text;
+
+/**
+ * A text of at most so many columns, or exactly so many when padded. What Pi's own function leaves behind at a cut also
+ * ends the background of the selected row, so only weight and colour end there.
+ */
+const clipped = (text: string, width: number, mark?: string, pad?: boolean): string =>
+  truncated(text, width, mark, pad).replaceAll('\x1b[0m', '\x1b[22;39m');

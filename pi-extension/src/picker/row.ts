@@ -43,7 +43,7 @@ export function rowOfSession(session: Session): Row {
   return {
     session: session.id,
     path: session.path,
-    title: plain(session.title) || '(no title)',
+    title: titled(session.title),
     cwd: plain(session.cwd),
     time: session.modified,
     messages: session.messageCount,
@@ -56,7 +56,7 @@ export function rowOfUnread(session: UnreadSession): Row {
   return {
     session: session.id,
     path: session.path,
-    title: plain(session.name) || '(no title)',
+    title: titled(session.name),
     cwd: plain(session.cwd),
     time: session.modified,
     messages: session.messageCount,
@@ -65,3 +65,6 @@ export function rowOfUnread(session: UnreadSession): Row {
     copies: 0,
   };
 }
+
+/** Without a name, the title is the first message, whatever its length. */
+const titled = (text: string): string => plain(text.slice(0, 500)) || '(no title)';

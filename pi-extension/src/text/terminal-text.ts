@@ -7,16 +7,21 @@ export interface Range {
   end: number;
 }
 
+/** White space, and control characters that begin no sequence. */
+const BLANKS = String.raw`[\s\x00-\x1a\x1c-\x1f\x7f-\x8f\x91-\x97\x99\x9a\x9c]+`;
+const BLANK = new RegExp(`^${BLANKS}`, 'u');
+
 /**
  * What must not reach a terminal, longest first: whole escape sequences (a CSI without its ESC would leave `[31m`
- * behind), then single characters. Strings of OSC, DCS, APC, PM and SOS end at BEL or ST, and at the latest at the end.
+ * behind), then single characters. The strings of OSC, DCS, APC, PM and SOS end at BEL or ST; of one that does not end
+ * only the beginning goes, since what follows may be the text itself.
  */
 const UNSAFE = new RegExp(
   [
     String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?`,
-    String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?`,
+    String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?:[^\x07\x1b\x9c]{0,2000}(?:\x07|\x1b\\|\x9c))?`,
     String.raw`\x1b[ -/]*[0-~]?`,
-    String.raw`[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+`,
+    BLANKS,
     // Directions, and what draws nothing and so hides where a word ends. A joiner stays: emoji are made with it.
     String.raw`[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]+`,
     String.raw`\p{Cs}+`,
@@ -25,7 +30,7 @@ const UNSAFE = new RegExp(
 );
 
 /** White space and control characters become one space; everything else that is unsafe goes without a trace. */
-const standIn = (piece: string): string => (/^[\s\x00-\x1a\x1c-\x1f\x7f-\x8f]/u.test(piece) ? ' ' : '');
+const standIn = (piece: string): string => (BLANK.test(piece) ? ' ' : '');
 
 /** One line of harmless text. */
 export function plain(text: string): string {
