@@ -20,6 +20,9 @@ function hosted(call) {
   return async (options) => call(withHost(options));
 }
 
+// Node waits for its worker threads when it exits, so they must come to an end.
+process.once('exit', () => native.endCalls?.());
+
 const { Lookback } = native;
 Object.defineProperty(Lookback, 'open', { value: hosted(Lookback.open), writable: true, configurable: true });
 

@@ -6,6 +6,9 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const NAME = 'lookback-node';
+const { version: VERSION } = require('./package.json');
+/** Names a compiled part to load in place of all others; the name is the one that napi's own loaders know. */
+const OVERRIDE = 'NAPI_RS_NATIVE_LIBRARY_PATH';
 
 /**
  * Which C library this process runs on. What counts is the process, not the machine: both can be installed on one.
@@ -49,6 +52,25 @@ function reason(error) {
   return String(error?.message ?? error).split('\n')[0];
 }
 
+/** What to try, in this order: names for people, and functions. */
+function attempts(name, folder, load) {
+  const file = (where) => () => {
+    if (!fs.existsSync(where)) throw new Error('there is no such file');
+    return load(where);
+  };
+  const given = process.env[OVERRIDE];
+  if (given) return [[`the file ${given} (${OVERRIDE})`, file(path.resolve(given))]];
+  if (!name) return [];
+  const prebuilt = `${NAME}-${name}`;
+  const local = path.join(folder, `${NAME}.${name}.node`);
+  const fromPackage = () => {
+    const { version } = load(`${prebuilt}/package.json`);
+    if (version !== VERSION) throw new Error(`it has version ${version}, and ${NAME} has ${VERSION}`);
+    return load(prebuilt);
+  };
+  return [[`the package ${prebuilt}`, fromPackage], [`the file ${local}`, file(local)]];
+}
+
 /**
  * Loads the compiled part.
  *
@@ -59,29 +81,11 @@ function reason(error) {
 function load(folder = __dirname, load = require) {
   const { name, how, refused } = platform();
   const tried = [];
-  if (name) {
-    const { version } = require('./package.json');
-    const prebuilt = `${NAME}-${name}`;
-    const local = path.join(folder, `${NAME}.${name}.node`);
-    const attempts = [
-      [`the package ${prebuilt}`, () => {
-        const manifest = load(`${prebuilt}/package.json`);
-        if (manifest.version !== version) {
-          throw new Error(`it has version ${manifest.version}, and ${NAME} has ${version}`);
-        }
-        return load(prebuilt);
-      }],
-      [`the file ${local}`, () => {
-        if (!fs.existsSync(local)) throw new Error('there is no such file');
-        return load(local);
-      }],
-    ];
-    for (const [what, attempt] of attempts) {
-      try {
-        return attempt();
-      } catch (error) {
-        tried.push({ what, error });
-      }
+  for (const [what, attempt] of attempts(name, folder, load)) {
+    try {
+      return attempt();
+    } catch (error) {
+      tried.push({ what, error });
     }
   }
   const lines = tried.map(({ what, error }) => `  ${what}: ${reason(error)}`);

@@ -1,9 +1,8 @@
 // Builds the add-on, puts it beside index.js, and writes index.d.ts from what the macros of napi say.
 //
-//   node scripts/build.mjs [--release] [--test-hooks] [--types FILE]
+//   node scripts/build.mjs [--release] [--for-tests]
 //
-// --test-hooks  with functions that the tests need
-// --types FILE  where to write the types, in place of index.d.ts
+// --for-tests  with functions that the tests need, in a folder of its own; index.d.ts is compared, not written
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -18,8 +17,7 @@ const { platform } = createRequire(import.meta.url)('../loader.js');
 const { values: options } = parseArgs({
   options: {
     release: { type: 'boolean' },
-    'test-hooks': { type: 'boolean' },
-    types: { type: 'string', default: path.join(here, 'index.d.ts') },
+    'for-tests': { type: 'boolean' },
   },
 });
 
@@ -40,7 +38,7 @@ const { target_directory: target } = JSON.parse(
   cargo(['metadata', '--no-deps', '--format-version', '1', '--locked', '--offline']),
 );
 // One folder for each kind of build, which the compiler fills anew whenever it compiles.
-const kind = [options.release ? 'release' : 'debug', options['test-hooks'] ? 'hooks' : 'plain'].join('-');
+const kind = [options.release ? 'release' : 'debug', options['for-tests'] ? 'hooks' : 'plain'].join('-');
 const definitions = path.join(target, 'napi', kind);
 fs.mkdirSync(definitions, { recursive: true });
 const missing = !fs.existsSync(path.join(definitions, CRATE));
@@ -48,7 +46,7 @@ const messages = cargo(
   [
     'build', '--package', CRATE, '--lib', '--locked', '--message-format', 'json-render-diagnostics',
     ...(options.release ? ['--release'] : []),
-    ...(options['test-hooks'] ? ['--features', 'test-hooks'] : []),
+    ...(options['for-tests'] ? ['--features', 'test-hooks'] : []),
   ],
   {
     NAPI_TYPE_DEF_TMP_FOLDER: definitions,
@@ -67,8 +65,18 @@ if (!artifact) throw new Error('cargo built no library');
 
 const { name, refused } = platform();
 if (refused) throw new Error(refused);
-const addon = path.join(here, `lookback-node.${name}.node`);
+const folder = options['for-tests'] ? path.join(here, 'tests/addon') : here;
+const addon = path.join(folder, `lookback-node.${name}.node`);
+fs.mkdirSync(folder, { recursive: true });
 // A new file in place of the old one: a process may have the old one loaded.
 fs.copyFileSync(artifact, `${addon}.new`);
 fs.renameSync(`${addon}.new`, addon);
-fs.writeFileSync(options.types, types(fs.readFileSync(path.join(definitions, CRATE), 'utf8')));
+
+const declarations = path.join(here, 'index.d.ts');
+const written = types(fs.readFileSync(path.join(definitions, CRATE), 'utf8'));
+if (!options['for-tests']) {
+  fs.writeFileSync(declarations, written);
+} else if (fs.readFileSync(declarations, 'utf8') !== written) {
+  console.error('index.d.ts is not what the sources say. Run `npm run build` in crates/node-binding and commit it.');
+  process.exit(1);
+}

@@ -10,17 +10,16 @@ use std::{
 
 use lookback::SyncRequest;
 use napi::{
-    Env, Error, Status,
+    Env, Error,
     bindgen_prelude::{
         FnArgs, Function, FunctionCallContext, FunctionRef, JsObjectValue, ObjectRef, Unknown,
     },
-    threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
 };
 
 use crate::{
     failure::Failure,
-    given::{Callback, Signal, function},
-    replies::Progress,
+    given::{Callback, Signal},
+    progress::Reporter,
 };
 
 /// What ends a call before it is done.
@@ -63,8 +62,8 @@ thread_local! {
     static RUNNING: RefCell<Vec<Weak<Stop>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// For a worker that is terminated, and for the end of the process: Node waits for running calls, so they must end.
-pub(crate) fn stop_all_of_this_thread() {
+/// Ends the calls that this thread of JavaScript waits for.
+pub(crate) fn end_calls() {
     RUNNING.with_borrow_mut(|running| {
         for stop in running.drain(..).filter_map(|stop| stop.upgrade()) {
             stop.end(Ended::Closed);
@@ -77,8 +76,10 @@ pub(crate) fn stop_all_of_this_thread() {
 pub(crate) struct Wishes {
     /// Ends the call.
     pub(crate) signal: Option<Signal>,
-    /// Wants to hear how far it is.
-    pub(crate) progress: Option<Callback>,
+    /// The call can take long and reports its progress.
+    pub(crate) reports: bool,
+    /// Wants to hear of it.
+    pub(crate) listener: Option<Callback>,
 }
 
 /// The ties of a running call to JavaScript. Made and dissolved on the thread of JavaScript.
@@ -109,8 +110,8 @@ impl Control {
             return Err(Failure::Aborted(reason(&signal)?));
         }
         let reporter = wishes
-            .progress
-            .map(|callback| Reporter::new(env, callback, &stop))
+            .reports
+            .then(|| Reporter::new(env, wishes.listener, &stop))
             .transpose()?;
         let watch = wishes
             .signal
@@ -155,11 +156,8 @@ impl Control {
 
     /// The outcome as the caller gets it: what the engine answered, unless the call was ended.
     pub(crate) fn settle<T>(&self, env: &Env, outcome: Result<T, Failure>) -> Result<T, Failure> {
-        if let Some(reporter) = &self.reporter {
-            reporter.told.deliver(env);
-            if let Some(error) = lock(&reporter.told.threw).take() {
-                return Err(Failure::Js(error));
-            }
+        if let Some(error) = self.reporter.as_ref().and_then(|reporter| reporter.finish(env)) {
+            return Err(Failure::Js(error));
         }
         match (outcome, self.stop.by.get()) {
             (_, Some(Ended::Aborted)) => {
@@ -174,11 +172,8 @@ impl Control {
         }
     }
 
-    /// Unties it. Nothing reaches the caller's callback after that.
+    /// Unties it.
     pub(crate) fn dissolve(self, env: &Env) -> napi::Result<()> {
-        if let Some(reporter) = self.reporter {
-            lock(&reporter.told.callback).take();
-        }
         match self.watch {
             Some(watch) => watch.remove(env),
             None => Ok(()),
@@ -212,69 +207,6 @@ impl Watch {
         let removed = remove.apply(signal, FnArgs::from(("abort", self.listener.borrow_back(env)?)));
         self.signal.unref(env)?;
         removed.map(drop)
-    }
-}
-
-/// Carries progress to a function of JavaScript: the latest one only, so that a slow listener costs nothing.
-struct Reporter {
-    told: Arc<Told>,
-    /// Weak, so that it keeps no process alive; one call in the queue is enough.
-    wake: ThreadsafeFunction<(), (), (), Status, false, true, 1>,
-}
-
-struct Told {
-    latest: Mutex<Option<lookback::Progress>>,
-    callback: Mutex<Option<FunctionRef<Progress, Unknown<'static>>>>,
-    threw: Mutex<Option<Error>>,
-    stop: Arc<Stop>,
-}
-
-impl Reporter {
-    fn new(env: &Env, callback: Callback, stop: &Arc<Stop>) -> Result<Self, Failure> {
-        let told = Arc::new(Told {
-            latest: Mutex::default(),
-            callback: Mutex::new(Some(function(callback)?.create_ref()?)),
-            threw: Mutex::default(),
-            stop: Arc::clone(stop),
-        });
-        let teller = Arc::clone(&told);
-        // A threadsafe function made of the caller's own would end the process when that throws.
-        let wake = env
-            .create_function_from_closure("onProgress", move |context: FunctionCallContext<'_>| {
-                teller.deliver(context.env);
-                Ok(())
-            })?
-            .build_threadsafe_function::<()>()
-            .weak::<true>()
-            .max_queue_size::<1>()
-            .build()?;
-        Ok(Self { told, wake })
-    }
-
-    fn report(&self, progress: lookback::Progress) {
-        *lock(&self.told.latest) = Some(progress);
-        // A full queue holds a call that will find the latest progress.
-        self.wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
-    }
-}
-
-impl Told {
-    /// On the thread of JavaScript: calls the callback with what is new. What it throws ends the call.
-    fn deliver(&self, env: &Env) {
-        let (Some(progress), Some(callback)) = (lock(&self.latest).take(), lock(&self.callback).take())
-        else {
-            return;
-        };
-        let called = callback
-            .borrow_back(env)
-            .and_then(|function| function.call(Progress::from(progress)));
-        match called {
-            Ok(_) => *lock(&self.callback) = Some(callback),
-            Err(error) => {
-                *lock(&self.threw) = Some(error);
-                self.stop.end(Ended::Threw);
-            }
-        }
     }
 }
 

@@ -106,7 +106,8 @@ impl Failure {
     /// The error to reject a promise with. Only on the thread of `env`.
     pub(crate) fn into_error(self, env: &Env) -> Error {
         if let Self::Js(error) = self {
-            return thrown(env, error);
+            // The status does not tell: a getter that throws is a general failure in Node.
+            return thrown(env).unwrap_or(error);
         }
         self.dressed(env).map_or_else(
             |error| error,
@@ -138,22 +139,22 @@ impl Failure {
     }
 }
 
-/// What JavaScript threw while native code looked at its values, no longer pending; or else the error itself.
-fn thrown(env: &Env, error: Error) -> Error {
+/// What JavaScript threw, no longer pending.
+pub(crate) fn thrown(env: &Env) -> Option<Error> {
     let (mut is_pending, mut value) = (false, std::ptr::null_mut());
-    // The status does not tell: a getter that throws is a general failure in Node.
     // SAFETY: `env` is that of the running thread, and the pointers are good for the calls.
     let known = unsafe { sys::napi_is_exception_pending(env.raw(), &mut is_pending) };
     if known != sys::Status::napi_ok || !is_pending {
-        return error;
+        return None;
     }
     // SAFETY: as above; `value` is only read when napi filled it.
     let cleared = unsafe { sys::napi_get_and_clear_last_exception(env.raw(), &mut value) };
     if cleared != sys::Status::napi_ok || value.is_null() {
-        return error;
+        return None;
     }
     // SAFETY: `value` was given by napi for this `env` just now.
-    Error::from_unknown_without_coercion(unsafe { Unknown::from_raw_unchecked(env.raw(), value) })
+    let value = unsafe { Unknown::from_raw_unchecked(env.raw(), value) };
+    Some(Error::from_unknown_without_coercion(value))
 }
 
 /// Where the last panic happened; the payload alone does not say.

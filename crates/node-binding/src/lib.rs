@@ -26,6 +26,7 @@ mod job;
 mod locate;
 mod lookback;
 mod options;
+mod progress;
 mod reading;
 mod replies;
 mod requests;
@@ -39,8 +40,12 @@ use napi_derive::napi;
 
 /// Runs once for the main thread and once for every worker thread that loads the add-on.
 #[napi(module_exports)]
-pub fn init(_exports: Object<'_>, env: Env) -> napi::Result<()> {
+pub fn init(_exports: Object<'_>, _env: Env) {
     failure::quiet_panics();
-    env.add_env_cleanup_hook((), |()| control::stop_all_of_this_thread())?;
-    Ok(())
+}
+
+/// Ends all calls of this thread, for which the end of the process would otherwise wait. `index.js` calls it then.
+#[napi(catch_unwind, skip_typescript)]
+pub fn end_calls() {
+    control::end_calls();
 }

@@ -315,7 +315,8 @@ macro_rules! with_progress {
             pub(crate) fn wishes(&self) -> Wishes {
                 Wishes {
                     signal: self.signal,
-                    progress: self.on_progress,
+                    reports: true,
+                    listener: self.on_progress,
                 }
             }
         })*
@@ -333,6 +334,6 @@ pub(crate) fn tag_bounds(minimum: Option<usize>, maximum: Option<usize>) -> (usi
 pub(crate) fn with_signal(signal: Option<Signal>) -> Wishes {
     Wishes {
         signal,
-        progress: None,
+        ..Wishes::default()
     }
 }

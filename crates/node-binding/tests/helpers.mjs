@@ -7,13 +7,17 @@ import os from 'node:os';
 import path from 'node:path';
 
 const require = createRequire(import.meta.url);
+export const PACKAGE = path.dirname(import.meta.dirname);
+
+// The build with what only tests may call; processes and threads that the tests start inherit it.
+const { name } = require('../loader.js').platform();
+process.env.NAPI_RS_NATIVE_LIBRARY_PATH = path.join(PACKAGE, `tests/addon/lookback-node.${name}.node`);
 
 /** The package as its users get it. */
 export const { Lookback, locate, parseGeneratedTags, toolDefinitions } = require('../index.js');
 /** The compiled part, with what only tests may call. */
 export const native = require('../loader.js').load();
 
-export const PACKAGE = path.dirname(import.meta.dirname);
 export const CASES = path.join(PACKAGE, '../../tests/data/cases');
 
 const made = [];
