@@ -1,7 +1,7 @@
 // A home, a project and an agent folder of their own for one test, and what it takes to start Pi there offline.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,8 +35,11 @@ export interface SandboxOptions {
   pi?: string;
 }
 
+/** Not /tmp: sessions that were run there are left out by a tool. */
+const TEMPORARY = existsSync('/var/tmp') ? '/var/tmp' : tmpdir();
+
 export class Sandbox {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'lookback-pi-')));
+  readonly root = realpathSync(mkdtempSync(join(TEMPORARY, 'lookback-pi-')));
   readonly home = join(this.root, 'home');
   readonly agentDir = join(this.home, '.pi/agent');
   readonly sessions = join(this.agentDir, 'sessions');

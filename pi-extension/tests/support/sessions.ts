@@ -1,5 +1,6 @@
 // Session files as Pi writes them, made in code.
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -24,6 +25,10 @@ export interface SessionPlan {
 /** Pi's folder for the sessions of a working folder. */
 export const folderOf = (cwd: string): string => `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
 
+/** An id of an entry: eight hex digits, the same at every run. */
+const made = (session: string, index: number): string =>
+  createHash('sha256').update(`${session} ${index}`).digest('hex').slice(0, 8);
+
 /** Writes a session and gives back its path. The working folder is made as well. */
 export function writeSession(sessions: string, plan: SessionPlan, { flat = false } = {}): string {
   const { id, cwd, at = new Date('2026-03-02T09:00:00Z'), name, said, parentSession } = plan;
@@ -32,7 +37,7 @@ export function writeSession(sessions: string, plan: SessionPlan, { flat = false
   const lines: object[] = [header];
   let before: string | null = null;
   said.forEach((message, index) => {
-    const entry = message.id ?? `${id.slice(-4)}${String(index).padStart(4, '0')}`;
+    const entry = message.id ?? made(id, index);
     const parentId: string | null = message.after === undefined ? before : message.after;
     const when = time(index + 1);
     const content = [{ type: 'text', text: message.user ?? message.assistant ?? '' }];
@@ -49,7 +54,7 @@ export function writeSession(sessions: string, plan: SessionPlan, { flat = false
     });
     before = entry;
   });
-  if (name) lines.push({ type: 'session_info', id: `${id.slice(-4)}name`, parentId: before, timestamp: time(said.length + 1).toISOString(), name });
+  if (name) lines.push({ type: 'session_info', id: made(id, -1), parentId: before, timestamp: time(said.length + 1).toISOString(), name });
   const folder = flat ? sessions : join(sessions, folderOf(cwd));
   mkdirSync(folder, { recursive: true });
   mkdirSync(cwd, { recursive: true });

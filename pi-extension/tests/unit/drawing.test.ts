@@ -73,8 +73,7 @@ test('the picture of a search', () => {
   const text = stripVTControlCharacters(lines.join('\n'));
   assert.match(text, /#rust #ci +shop +2d │/, 'at most two tags');
   assert.match(text, /▸ ● ⑂ 👩‍👩‍👧 family/u, 'selected, open, on an abandoned branch');
-  assert.match(text, /this session · assistant · abandoned branch · 2026-03-01 \d\d:00/);
-  assert.match(text, /also in 2 forks/);
+  assert.match(text, /this session · assistant · abandoned branch · also in 2 forks · 2026-03-01 \d\d:00/);
 });
 
 test('hits show what matched under their titles where there is room', () => {
