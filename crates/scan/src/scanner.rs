@@ -288,6 +288,7 @@ impl Survey<'_> {
         let sifted = sifter.sift(&opened, stamp.size)?;
         match sifted.header {
             Some(header) if sifted.lines.is_empty() => Ok(FileDigest::without_turns(&file.path, header)),
+            _ if sifted.more => FileDigest::read(&file.path, None, wanted, self.options),
             _ => FileDigest::read(&file.path, Some(&sifted.lines), wanted, self.options),
         }
     }

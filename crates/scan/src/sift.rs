@@ -17,6 +17,9 @@ const CHUNK: usize = 256 << 10;
 /// A line that is longer is not kept in memory.
 const LONG_LINE: usize = 4 << 20;
 
+/// In a file with so many matching lines it costs less to look at every line once than to look for more of them.
+const MANY_LINES: usize = 32;
+
 /// Why a file was not looked at to its end.
 #[derive(Debug)]
 pub(crate) enum Interrupt {
@@ -44,6 +47,8 @@ pub(crate) struct Sifted {
     pub(crate) header: Option<Header>,
     /// The lines whose text has a word of the query, ascending.
     pub(crate) lines: Vec<LineSpan>,
+    /// There may be more of them: the look ended when there were many.
+    pub(crate) more: bool,
 }
 
 /// Looks through files. Keeps its memory between them.
@@ -88,6 +93,10 @@ impl<'a> Sifter<'a> {
             if let Some(end) = memrchr(b'\n', &self.buffer[newest..filled]) {
                 let end = newest + end + 1;
                 self.lines(0..end, base, &mut sifted)?;
+                if sifted.lines.len() >= MANY_LINES {
+                    sifted.more = true;
+                    return Ok(sifted);
+                }
                 self.buffer.copy_within(end..filled, 0);
                 base += end as u64;
                 filled -= end;
@@ -130,7 +139,7 @@ impl<'a> Sifter<'a> {
         }
         let mut outcome = Ok(());
         self.prefilter.candidates(lines, |line| {
-            if outcome.is_err() {
+            if outcome.is_err() || sifted.lines.len() >= MANY_LINES {
                 return;
             }
             // With its end: an unfinished line is read otherwise than a damaged one.

@@ -1,1 +1,136 @@
-//! To come.
+//! Cancelling, deadlines and progress, without a clock.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    time::{Duration, Instant},
+};
+
+use lookback_ranker::{Annotations, Policy};
+use lookback_scan::{Ended, ScanError, ScanOptions, Statistics, WindowRequest};
+
+use crate::library::{Folder, request};
+
+fn folder_of(files: usize) -> Folder {
+    let folder = Folder::new();
+    for number in 0..files {
+        folder.session(&format!("s{number:02}"), &["Where is the walrus?", "On the ice."]);
+    }
+    folder
+}
+
+fn ended_scanned(folder: &Folder, query: &str, options: &ScanOptions<'_>) -> (Ended, usize, usize) {
+    let found = folder
+        .scanner()
+        .search(&request(query, Policy::memory()), &Annotations::default(), options);
+    assert!(!found.outcome.is_complete());
+    (found.outcome.ended, found.outcome.files_scanned, found.reply.hits.len())
+}
+
+#[test]
+fn a_deadline_that_passed_is_never_no_match() {
+    let folder = folder_of(3);
+    for statistics in [Statistics::AsNeeded, Statistics::Exact] {
+        let options = ScanOptions {
+            deadline: Some(Instant::now()),
+            statistics,
+            ..ScanOptions::default()
+        };
+        assert_eq!(ended_scanned(&folder, "walrus", &options), (Ended::TimedOut, 0, 0));
+        let found = folder
+            .scanner()
+            .search(&request("walrus", Policy::memory()), &Annotations::default(), &options);
+        assert_eq!(found.outcome.to_string(), "timed out after 0 of 3 files");
+    }
+    let later = ScanOptions {
+        deadline: Some(Instant::now() + Duration::from_secs(3600)),
+        ..ScanOptions::default()
+    };
+    let found = folder
+        .scanner()
+        .search(&request("walrus", Policy::memory()), &Annotations::default(), &later);
+    assert_eq!(found.outcome.to_string(), "searched 3 files");
+}
+
+#[test]
+fn a_scan_ends_soon_after_it_is_cancelled() {
+    let folder = folder_of(40);
+    let cancel = AtomicBool::new(false);
+    // After the third file, by whichever thread.
+    let progress = |progress: lookback_scan::Progress| {
+        assert_eq!(progress.files_total, 40);
+        if progress.files_done == 3 {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    };
+    let options = ScanOptions {
+        cancel: &cancel,
+        progress: &progress,
+        ..ScanOptions::default()
+    };
+    let (ended, scanned, hits) = ended_scanned(&folder, "walrus", &options);
+    assert_eq!((ended, hits), (Ended::Cancelled, 0));
+    assert!(
+        (3..=3 + rayon::current_num_threads()).contains(&scanned),
+        "every thread ends the file it is in at most: {scanned}"
+    );
+}
+
+#[test]
+fn progress_is_told_for_every_file() {
+    let folder = folder_of(5);
+    let most = AtomicUsize::new(0);
+    let calls = AtomicUsize::new(0);
+    let progress = |progress: lookback_scan::Progress| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        most.fetch_max(progress.files_done, Ordering::Relaxed);
+    };
+    let options = ScanOptions {
+        progress: &progress,
+        ..ScanOptions::default()
+    };
+    folder
+        .scanner()
+        .search(&request("walrus", Policy::memory()), &Annotations::default(), &options);
+    assert_eq!((calls.into_inner(), most.into_inner()), (5, 5));
+}
+
+/// A line of many megabytes is read in pieces, so that a scan need not end behind it.
+#[test]
+fn a_long_line_can_be_left_in_its_middle() {
+    let folder = Folder::new();
+    let filler = "walrus ".repeat(700_000);
+    folder.session("long", &[&filler]);
+    let cancel = AtomicBool::new(false);
+    // The flag is set before the only file is done, so nothing of it counts.
+    let options = ScanOptions {
+        cancel: &cancel,
+        ..ScanOptions::default()
+    };
+    let found = folder
+        .scanner()
+        .search(&request("walrus", Policy::memory()), &Annotations::default(), &options);
+    assert_eq!(found.reply.hits.len(), 1);
+    assert!(found.reply.hits[0].snippet.text.contains("walrus"));
+    cancel.store(true, Ordering::Relaxed);
+    assert_eq!(ended_scanned(&folder, "walrus", &options), (Ended::Cancelled, 0, 0));
+}
+
+#[test]
+fn windows_can_be_cancelled() {
+    let folder = folder_of(1);
+    let path = folder.root.join("--home-dev-app--/s00.jsonl");
+    let cancel = AtomicBool::new(true);
+    let options = ScanOptions {
+        cancel: &cancel,
+        ..ScanOptions::default()
+    };
+    let error = folder.scanner().window(&WindowRequest::new(path.clone(), 2), &options).unwrap_err();
+    assert!(matches!(&error, ScanError::Cancelled { path: named } if *named == path));
+    assert_eq!(error.code(), "cancelled");
+    let late = ScanOptions {
+        deadline: Some(Instant::now()),
+        ..ScanOptions::default()
+    };
+    let error = folder.scanner().window(&WindowRequest::new(path, 2), &late).unwrap_err();
+    assert_eq!(error.code(), "timed-out");
+}
