@@ -1,5 +1,6 @@
 //! A part of a conversation as a model reads it.
 
+use camino::Utf8PathBuf;
 use lookback_session_model::{BranchState, EntryId, SessionId, Timestamp};
 
 use super::{
@@ -14,6 +15,7 @@ use crate::{Speaker, Transcript};
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub(crate) session: SessionId,
+    pub(crate) path: Utf8PathBuf,
     pub(crate) messages: Vec<Message>,
     /// Messages of the branch in front of the first one here, and behind the last one.
     pub(crate) before: usize,
@@ -22,6 +24,8 @@ pub(crate) struct Part {
     /// Where in the middle messages are left out, and how many.
     gap: Option<(usize, usize)>,
     pub(crate) anchor: Option<usize>,
+    /// Messages that had to be left out for want of room.
+    without_room: usize,
     pub(crate) tip: Option<EntryId>,
     /// How the part stands to the newest branch: as the anchor does, or else its last message.
     pub(crate) branch: BranchState,
@@ -66,10 +70,12 @@ impl Part {
                 .map(|warning| quoter.line(warning, 200))
                 .collect(),
             session: transcript.session,
+            path: transcript.path,
             before: transcript.before,
             after: transcript.after,
             total: transcript.total,
             anchor,
+            without_room: 0,
             tip: transcript.branch_tip,
             messages: transcript
                 .messages
@@ -96,7 +102,9 @@ impl Part {
 
     /// The longest part around the anchor, or with as much of both ends, that fits with each text cut as little as
     /// possible.
-    pub(crate) fn fit(&mut self, budget: Budget, make: impl Fn(&Self, usize) -> Answer) -> (Answer, Shown) {
+    ///
+    /// True beside it when texts were cut or messages had to be left out for that.
+    pub(crate) fn fit(&mut self, budget: Budget, make: impl Fn(&Self, usize) -> Answer) -> (Answer, bool) {
         while !make(self, LEAST_TEXT).fits(budget) && self.leave_one_out() {}
         let longest = self
             .messages
@@ -106,14 +114,8 @@ impl Part {
             .unwrap_or(0);
         let most = longest.clamp(LEAST_TEXT, Budget::MOST);
         let (answer, cap) = largest(LEAST_TEXT..=most, budget, |cap| make(self, cap));
-        let cut = self.cut(cap);
-        (
-            answer,
-            Shown {
-                truncated: cut > 0 || self.gap.is_some(),
-                cut_messages: cut,
-            },
-        )
+        let is_truncated = self.cut(cap) > 0 || self.without_room > 0;
+        (answer, is_truncated)
     }
 
     /// How many messages are longer than the cap.
@@ -140,6 +142,7 @@ impl Part {
         if count <= 1 {
             return false;
         }
+        self.without_room += 1;
         match (self.anchor, &mut self.gap) {
             (Some(anchor), _) if anchor > count - 1 - anchor => {
                 self.messages.remove(0);
@@ -229,13 +232,6 @@ impl Part {
             ),
         }
     }
-}
-
-/// What of a part could not be shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shown {
-    pub(crate) truncated: bool,
-    pub(crate) cut_messages: usize,
 }
 
 impl Message {

@@ -1,3 +1,5 @@
+use lookback_session_model::{SessionFile, SessionSummary};
+
 use super::{NAME, RecallParameters};
 use crate::{
     ReadRequest,
@@ -83,7 +85,7 @@ fn finish(mut call: Call<'_>, mut part: Part, budget: Budget) -> Result<ToolRepl
     let ids = ShortIds::new(&sessions);
     let line = session_line(&call, &ids, &sessions, &part);
     let mode = call.details.mode;
-    let (answer, shown) = part.fit(budget, |part, cap| {
+    let (answer, is_truncated) = part.fit(budget, |part, cap| {
         let mut body = vec![line.clone()];
         body.extend(part.notes.iter().take(5).map(|note| format!("note: {note}\n")));
         body.extend(call.notes());
@@ -100,7 +102,7 @@ fn finish(mut call: Call<'_>, mut part: Part, budget: Budget) -> Result<ToolRepl
     details.offset = part.before;
     details.session_id = Some(part.session.clone());
     details.branch_tip.clone_from(&part.tip);
-    details.content_truncated = shown.truncated;
+    details.content_truncated = is_truncated;
     Ok(call.reply(&answer, budget))
 }
 
@@ -108,11 +110,16 @@ fn finish(mut call: Call<'_>, mut part: Part, budget: Budget) -> Result<ToolRepl
 pub(crate) fn session_line(
     of: &Call<'_>,
     ids: &ShortIds,
-    sessions: &[lookback_session_model::SessionSummary],
+    sessions: &[SessionSummary],
     part: &Part,
 ) -> String {
-    let known = sessions.iter().find(|session| session.id == part.session);
-    let about = known.map_or(String::new(), |session| {
+    let known = sessions
+        .iter()
+        .find(|session| session.id == part.session)
+        .cloned();
+    // Written a moment ago, or no index at all.
+    let known = known.or_else(|| summary(part));
+    let about = known.as_ref().map_or(String::new(), |session| {
         format!(
             " · {} · started {} · {}",
             folder(&of.quoter, &session.cwd, of.context.home.as_deref()),
@@ -125,6 +132,15 @@ pub(crate) fn session_line(
         of.short(ids, &part.session),
         branch(part.branch, part.tip.as_ref(), &of.quoter)
     )
+}
+
+fn summary(part: &Part) -> Option<SessionSummary> {
+    let file = SessionFile::read(&part.path, 0).ok()?;
+    let session = file
+        .sessions()
+        .iter()
+        .find(|session| *session.id() == part.session)?;
+    Some(file.summary(session))
 }
 
 fn next_calls(of: &Call<'_>, ids: &ShortIds, part: &Part, is_cut: bool) -> Vec<String> {

@@ -54,8 +54,8 @@ pub(super) fn run(mut call: Call<'_>, asked: &SessionSearchParameters) -> Result
     };
     const FLAG: &str = ", contentTruncated";
     // With the flag it must fit too, so it is counted in before it is known.
-    let (fitted, shown) = part.fit(budget, |part, cap| make(part, cap, FLAG));
-    let answer = if shown.truncated {
+    let (fitted, is_truncated) = part.fit(budget, |part, cap| make(part, cap, FLAG));
+    let answer = if is_truncated {
         fitted
     } else {
         Answer {
@@ -69,7 +69,7 @@ pub(super) fn run(mut call: Call<'_>, asked: &SessionSearchParameters) -> Result
     details.offset = part.before;
     details.session_id = Some(part.session.clone());
     details.branch_tip.clone_from(&part.tip);
-    details.content_truncated = shown.truncated;
+    details.content_truncated = is_truncated;
     Ok(call.reply(&answer, budget))
 }
 

@@ -1,28 +1,21 @@
-use lookback_ranker::{Hit, Policy, Scope, SearchReply, SearchRequest, Warning};
-use lookback_session_model::EntryId;
+use lookback_ranker::{Policy, Scope, SearchReply, SearchRequest, Warning};
 
-use super::{NAME, SCRATCH_RULE, SessionSearchDetail, SessionSearchParameters, scratch_sessions};
-use crate::{
-    ReadRequest,
-    tools::{
-        FoundId, ToolError, ToolReply,
-        answer::{Answer, largest},
-        call::Call,
-        emptiness,
-        error::sentence,
-        handles::{ShortIds, branch, call, day, folder, plain, plain_or},
-        messages::Part,
-        parameters::within,
-        quote::Excerpt,
-    },
+use super::{
+    NAME, SCRATCH_RULE, SessionSearchDetail, SessionSearchParameters, found::Found, scratch_sessions,
+};
+use crate::tools::{
+    FoundId, ToolError, ToolReply,
+    answer::{Answer, largest},
+    call::Call,
+    emptiness,
+    handles::{ShortIds, call},
+    parameters::within,
 };
 
 const BUDGET: usize = 10_000;
 const FULL: usize = 24_000;
-const BOOKEND: usize = 3;
-/// Characters of a quoted message, and of the message that stands for a whole session at most.
+/// Characters of a quoted message.
 const TEXT: std::ops::RangeInclusive<usize> = 160..=4_000;
-const ANCHOR: usize = 600;
 
 pub(super) fn run(mut call: Call<'_>, asked: &SessionSearchParameters) -> Result<ToolReply, ToolError> {
     let query = asked.query.clone().unwrap_or_default();
@@ -113,147 +106,6 @@ pub(super) fn run(mut call: Call<'_>, asked: &SessionSearchParameters) -> Result
         })
         .collect();
     Ok(call.reply(&answer, budget))
-}
-
-/// A session that matched.
-struct Found {
-    meta: String,
-    excerpt: Excerpt,
-    /// The message that matched, where the excerpt is not all of it.
-    context: Option<Result<Hydrated, String>>,
-    scroll: String,
-}
-
-/// What surrounds a match.
-struct Hydrated {
-    window: Part,
-    first: Option<Part>,
-    last: Option<Part>,
-}
-
-impl Found {
-    fn new(of: &Call<'_>, ids: &ShortIds, hit: &Hit, window: usize, hydrate: bool) -> Self {
-        let session = &hit.session;
-        let quoter = &of.quoter;
-        let short = of.short(ids, &session.id);
-        let here = if of.context.is_current(&session.id) {
-            " · this session"
-        } else {
-            ""
-        };
-        let copies = match hit.also_in.len() {
-            0 => String::new(),
-            1 => " · also in 1 fork".to_owned(),
-            forks => format!(" · also in {forks} forks"),
-        };
-        let entry = plain_or(hit.entry.as_str(), "<message id>");
-        let tip = hit.leaf.as_ref().and_then(|leaf| plain(leaf.as_str()));
-        Self {
-            meta: format!(
-                "{}. {short} · {} · started {} · {}{here}{copies}\n   matched [{entry}] {} {}{}\n",
-                hit.rank,
-                folder(quoter, &session.cwd, of.context.home.as_deref()),
-                day(session.created),
-                quoter.line(&session.title, 60),
-                hit.role.name(),
-                day(hit.timestamp),
-                branch(hit.branch, hit.leaf.as_ref(), quoter),
-            ),
-            excerpt: quoter.excerpt(&hit.snippet),
-            context: hydrate.then(|| Hydrated::read(of, hit, window)),
-            scroll: call(
-                NAME,
-                &[
-                    ("sessionId", short.into()),
-                    ("aroundMessageId", entry.into()),
-                    ("branchTip", tip.into()),
-                ],
-            ),
-        }
-    }
-
-    fn blocks(&self, hydrate: bool, text: usize) -> Vec<String> {
-        let mut blocks = vec![self.meta.clone()];
-        match &self.context {
-            Some(Ok(hydrated)) if hydrate => {
-                if let Some(first) = &hydrated.first {
-                    blocks.push("  first messages:\n".to_owned());
-                    blocks.extend(first.blocks(text.min(ANCHOR), false));
-                }
-                blocks.push(format!("  around the match, {}:\n", hydrated.window.range()));
-                blocks.extend(hydrated.window.blocks(text, false));
-                if let Some(last) = &hydrated.last {
-                    blocks.push("  last messages:\n".to_owned());
-                    blocks.extend(last.blocks(text.min(ANCHOR), false));
-                }
-            }
-            Some(Err(why)) if hydrate => {
-                blocks.push(format!(
-                    "| {}\n  (its messages cannot be read now: {why})\n",
-                    self.excerpt.shown(text)
-                ));
-            }
-            _ => blocks.push(format!("| {}\n", self.excerpt.shown(text.min(ANCHOR)))),
-        }
-        blocks
-    }
-
-    fn is_cut(&self, text: usize) -> bool {
-        match &self.context {
-            Some(Ok(hydrated)) => {
-                let parts = [
-                    Some(&hydrated.window),
-                    hydrated.first.as_ref(),
-                    hydrated.last.as_ref(),
-                ];
-                parts
-                    .into_iter()
-                    .flatten()
-                    .any(|part| part.messages.iter().any(|message| message.characters > text))
-            }
-            _ => self.excerpt.is_cut(),
-        }
-    }
-}
-
-impl Hydrated {
-    /// The messages around the match on its branch, and both ends of that branch where they are not among them.
-    fn read(of: &Call<'_>, hit: &Hit, window: usize) -> Result<Self, String> {
-        let request = |around: Option<&EntryId>| ReadRequest {
-            session: hit.session.path.to_string(),
-            around: around.map(ToString::to_string),
-            window,
-            branch_tip: hit.leaf.as_ref().map(ToString::to_string),
-            head: BOOKEND,
-            tail: BOOKEND,
-            characters: usize::MAX,
-        };
-        let read = |request: ReadRequest| {
-            of.lookback
-                .read(&request)
-                .map_err(|error| of.quoter.line(&sentence(&error), 200))
-        };
-        let window = Part::new(
-            &of.quoter,
-            read(request(Some(&hit.entry)))?,
-            Some(hit.entry.as_str()),
-            0,
-        );
-        if window.before == 0 && window.after == 0 {
-            return Ok(Self {
-                window,
-                first: None,
-                last: None,
-            });
-        }
-        let ends = Part::new(&of.quoter, read(request(None))?, None, BOOKEND);
-        let (first, last) = ends.split(BOOKEND);
-        Ok(Self {
-            first: first.without(&window),
-            last: last.without(&window),
-            window,
-        })
-    }
 }
 
 #[expect(

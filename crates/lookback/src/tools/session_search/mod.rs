@@ -3,6 +3,7 @@
 mod browse;
 mod conversation;
 mod discovery;
+mod found;
 
 use camino::Utf8PathBuf;
 use lookback_session_model::{SessionId, SessionSummary};

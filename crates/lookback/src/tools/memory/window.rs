@@ -1,196 +1,26 @@
-//! The tools `search_memory` and `read_memory`: markers and windows straight from the files.
+//! Messages from a line of a session file on.
 
-use camino::Utf8Path;
-use lookback_ranker::{Policy, Scope, SearchRequest, Warning};
-use lookback_scan::{Marker, ScanOptions, ScanReply, Window, WindowItem, WindowRequest};
+use lookback_scan::{Window, WindowItem, WindowRequest};
 use lookback_session_model::Timestamp;
-use serde::Deserialize;
-use serde_json::Value;
 
-use super::{
-    FoundId, ToolContext, ToolError, ToolReply,
-    answer::{Answer, Budget, largest},
-    call::Call,
-    emptiness,
-    handles::{call, minute},
-    parameters,
-    parameters::within,
-    quote::{Excerpt, barred},
-    safe_text::start,
+use super::{LISTING, READ, ReadMemoryParameters};
+use crate::{
+    Lookback,
+    tools::{
+        ToolContext, ToolError, ToolReply,
+        answer::{Answer, Budget, largest},
+        call::Call,
+        handles::{call, minute},
+        parameters::within,
+        quote::barred,
+        recall::messages,
+        safe_text::start,
+    },
 };
-use crate::Lookback;
 
-pub(crate) const SEARCH: &str = "search_memory";
-pub(crate) const READ: &str = "read_memory";
-const LISTING: &str = r#"search_memory {"query":"…"}"#;
-
-const MARKERS: usize = 15;
-const PREVIEW: std::ops::RangeInclusive<usize> = 60..=160;
-const SEARCH_BUDGET: usize = 4_800;
-const READ_BUDGET: usize = 12_000;
+const BUDGET: usize = 12_000;
+/// No message is cut shorter than this while later ones can wait.
 const LEAST_TEXT: usize = 200;
-
-/// What `search_memory` is asked.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SearchMemoryParameters {
-    /// Words; every match of any of them counts.
-    #[serde(default, deserialize_with = "parameters::text")]
-    pub query: Option<String>,
-}
-
-/// What `read_memory` is asked.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ReadMemoryParameters {
-    /// The file of a marker.
-    #[serde(default, deserialize_with = "parameters::text")]
-    pub path: Option<String>,
-    /// The line of a marker.
-    #[serde(default, deserialize_with = "parameters::count")]
-    pub offset: Option<usize>,
-    /// Messages, 1 to 50. Default: 10.
-    #[serde(default, deserialize_with = "parameters::count")]
-    pub limit: Option<usize>,
-}
-
-pub(crate) fn run_search(
-    lookback: &Lookback,
-    parameters: Value,
-    context: &ToolContext<'_>,
-) -> Result<ToolReply, ToolError> {
-    let shape = r#"Calls look like {"query":"k3s ingress"}"#;
-    search_memory(lookback, &parameters::read(SEARCH, shape, parameters)?, context)
-}
-
-pub(crate) fn run_read(
-    lookback: &Lookback,
-    parameters: Value,
-    context: &ToolContext<'_>,
-) -> Result<ToolReply, ToolError> {
-    let shape = r#"Calls look like {"path":"<path of a marker>","offset":77,"limit":10}"#;
-    read_memory(lookback, &parameters::read(READ, shape, parameters)?, context)
-}
-
-pub(crate) fn search_memory(
-    lookback: &Lookback,
-    asked: &SearchMemoryParameters,
-    context: &ToolContext<'_>,
-) -> Result<ToolReply, ToolError> {
-    let mut call = Call::new(lookback, context, SEARCH, LISTING);
-    let Some(query) = &asked.query else {
-        return Err(call.wrong(r#"it needs a query, such as {"query":"k3s ingress"}"#));
-    };
-    call.details.mode = "search";
-    call.check_cancelled()?;
-    let request = SearchRequest {
-        policy: Policy::memory(),
-        limit: MARKERS,
-        now: context.now,
-        scope: Scope {
-            current_cwd: context.cwd.clone(),
-            live: context.live(),
-            ..Scope::default()
-        },
-        ..SearchRequest::new(query.clone())
-    };
-    let options = ScanOptions {
-        cancel: context.cancel,
-        deadline: Some(call.patience()),
-        ..ScanOptions::default()
-    };
-    let ScanReply {
-        reply,
-        markers,
-        outcome,
-    } = lookback
-        .scan(&request, &options)
-        .map_err(|error| call.failed(error))?;
-    call.check_cancelled()?;
-    call.note_outcome(&outcome);
-    for warning in &reply.warnings {
-        call.warn(warning.code(), warning.to_string());
-    }
-    let budget = call.budget(None, SEARCH_BUDGET);
-    if markers.is_empty() {
-        let live = reply.warnings.iter().find_map(|warning| match warning {
-            Warning::LiveContextLeftOut { turns } => Some(*turns),
-            _ => None,
-        });
-        let answer = emptiness::answer(&emptiness::Nothing {
-            call: &call,
-            what: SEARCH,
-            searched: reply.sessions_searched,
-            query: Some(query),
-            cwd: false,
-            live,
-            left_out: None,
-            widen: vec!["other words: they are searched as written, any of them is enough".to_owned()],
-            body: call.notes(),
-        });
-        return Ok(call.reply(&answer, budget));
-    }
-    let places: Vec<String> = markers.iter().map(|marker| place(&call, marker)).collect();
-    let excerpts: Vec<Excerpt> = reply
-        .hits
-        .iter()
-        .map(|hit| call.quoter.excerpt(&hit.snippet))
-        .collect();
-    let make = |count: usize, preview: usize| {
-        let lines = places.iter().zip(&markers).zip(&excerpts).take(count);
-        let mut body: Vec<String> = lines
-            .map(|((place, marker), excerpt)| {
-                format!("{place} | {}: {}\n", marker.role.name(), excerpt.shown(preview))
-            })
-            .collect();
-        body.extend(call.notes());
-        Answer {
-            head: format!(
-                "search_memory: {count} markers from {} matching sessions, best first; {} searched. «» marks matches.",
-                reply.sessions_matched, reply.sessions_searched
-            ),
-            body,
-            tail: vec![format!(
-                "Read from a marker on: {}; a smaller offset shows what came before.",
-                super::handles::call(
-                    READ,
-                    &[
-                        ("path", "<path>".into()),
-                        ("offset", markers[0].line.into()),
-                        ("limit", 10.into())
-                    ]
-                )
-            )],
-        }
-    };
-    let mut shown = markers.len();
-    while shown > 1 && !make(shown, *PREVIEW.start()).fits(budget) {
-        shown -= 1;
-    }
-    let (answer, _) = largest(PREVIEW, budget, |preview| make(shown, preview));
-    call.details.returned = shown;
-    call.details.total = reply.sessions_matched;
-    call.details.content_truncated = shown < markers.len();
-    call.details.found = reply.hits[..shown]
-        .iter()
-        .map(|hit| FoundId {
-            session_id: hit.session.id.clone(),
-            entry_id: Some(hit.entry.clone()),
-        })
-        .collect();
-    Ok(call.reply(&answer, budget))
-}
-
-/// `path:line`, the path without the session folder in front: `read_memory` takes it so.
-fn place(of: &Call<'_>, marker: &Marker) -> String {
-    let below = of
-        .lookback
-        .roots()
-        .iter()
-        .find_map(|root| marker.path.strip_prefix(root).ok());
-    let path = below.unwrap_or(&marker.path);
-    format!("{}:{}", of.quoter.line(path.as_str(), usize::MAX), marker.line)
-}
 
 pub(crate) fn read_memory(
     lookback: &Lookback,
@@ -226,7 +56,7 @@ pub(crate) fn read_memory(
         .map_err(|error| call.failed(error))?;
     let lines: Vec<Line> = Line::all(&call, &window);
     // One message alone may have all the room there is.
-    let budget = call.budget(None, if limit == 1 { Budget::MOST } else { READ_BUDGET });
+    let budget = call.budget(None, if limit == 1 { Budget::MOST } else { BUDGET });
     let next_of = |count: usize| lines.get(count).map(|line| line.number).or(window.next_offset);
     let shown_path = path.as_str();
     let make = |count: usize, cap: usize| {
@@ -387,11 +217,11 @@ fn page(
         ));
     }
     body.extend(of.notes());
-    let messages = super::recall::messages(lines.iter().filter(|line| line.is_message).count());
+    let count = messages(lines.iter().filter(|line| line.is_message).count());
     let first = lines.first().map_or(0, |line| line.number);
     let tail = match next {
         // The path is what the model wrote itself.
-        Some(line) if Utf8Path::new(path).as_str().len() <= 300 => {
+        Some(line) if path.len() <= 300 => {
             let next = call(
                 READ,
                 &[
@@ -406,7 +236,7 @@ fn page(
         None => vec!["This is the end of the session file.".to_owned()],
     };
     Answer {
-        head: format!("read_memory: {messages} from line {first} on. Times are UTC."),
+        head: format!("read_memory: {count} from line {first} on. Times are UTC."),
         body,
         tail,
     }
