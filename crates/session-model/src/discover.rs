@@ -163,12 +163,10 @@ impl Look<'_> {
                 self.unreadable(&path);
                 continue;
             };
-            if kind.is_dir() {
-                folders.push(path);
-            } else if kind.is_symlink()
-                && depth == 0
-                && fs::metadata(path.as_std_path()).is_ok_and(|target| target.is_dir())
-            {
+            // Pi follows links to folders in the root and nowhere else.
+            let leads_to_folder =
+                || depth == 0 && fs::metadata(path.as_std_path()).is_ok_and(|target| target.is_dir());
+            if kind.is_dir() || (kind.is_symlink() && leads_to_folder()) {
                 folders.push(path);
             } else if !name.ends_with(".jsonl") {
                 self.found.other_files += 1;

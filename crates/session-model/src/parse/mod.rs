@@ -309,7 +309,7 @@ fn version(line: &LineText<'_>, top: &Members) -> Result<Option<f64>, ParseError
             // Unlike JavaScript, Rust knows `inf` and `nan`.
             text if text
                 .bytes()
-                .any(|byte| byte.is_ascii_alphabetic() && byte.to_ascii_lowercase() != b'e') =>
+                .any(|byte| byte.is_ascii_alphabetic() && !byte.eq_ignore_ascii_case(&b'e')) =>
             {
                 None
             }

@@ -29,6 +29,10 @@ pub enum Item {
 
 /// What a line gives.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an item is on its way to its reader; a box for each line would cost more"
+)]
 pub(crate) enum Event {
     /// A record.
     Item(Item),
