@@ -15,17 +15,20 @@ const OVERRIDE = 'NAPI_RS_NATIVE_LIBRARY_PATH';
  *
  * @returns {{ libc: 'gnu' | 'musl', how: string }}
  */
-function detectLibc() {
+function detectLibc(readMaps = () => fs.readFileSync('/proc/self/maps', 'utf8')) {
   try {
-    const maps = fs.readFileSync('/proc/self/maps', 'utf8');
-    if (/\/(ld-musl-|libc\.musl-)/.test(maps)) return { libc: 'musl', how: 'musl is loaded in this process' };
-    if (/\/(libc\.so\.6|libc-2\.\d+\.so|ld-linux)/.test(maps)) return { libc: 'gnu', how: 'glibc is loaded in this process' };
+    const loaded = readMaps().matchAll(/ r-xp?.*\/((?:ld-musl-|libc\.musl-)[\w-]+\.so\.1|libc\.so\.6|libc-2\.\d+\.so)$/gm);
+    const [first] = loaded;
+    if (first) return { libc: /musl/.test(first[1]) ? 'musl' : 'gnu', how: `${first[1]} is loaded in this process` };
   } catch {
     // No /proc: the report of Node knows as well.
   }
   try {
+    const { excludeNetwork } = process.report;
+    // Names of hosts would be looked up, which can take long.
     process.report.excludeNetwork = true;
     const { header } = process.report.getReport();
+    process.report.excludeNetwork = excludeNetwork;
     if (header.glibcVersionRuntime) return { libc: 'gnu', how: 'Node reports glibc' };
     return { libc: 'musl', how: 'Node reports no glibc' };
   } catch {
@@ -33,18 +36,24 @@ function detectLibc() {
   }
 }
 
+/** The platforms that there are builds for, with the words by which npm chooses a package. */
+const PLATFORMS = {
+  'linux-x64-gnu': { os: ['linux'], cpu: ['x64'], libc: ['glibc'] },
+  'linux-x64-musl': { os: ['linux'], cpu: ['x64'], libc: ['musl'] },
+  'linux-arm64-gnu': { os: ['linux'], cpu: ['arm64'], libc: ['glibc'] },
+  'linux-arm64-musl': { os: ['linux'], cpu: ['arm64'], libc: ['musl'] },
+  'darwin-x64': { os: ['darwin'], cpu: ['x64'] },
+  'darwin-arm64': { os: ['darwin'], cpu: ['arm64'] },
+  'win32-x64-msvc': { os: ['win32'], cpu: ['x64'] },
+};
+
 /** The name of the platform as packages and files have it, or the reason why there is none. */
 function platform(os = process.platform, arch = process.arch, libc = detectLibc) {
-  const known = {
-    linux: { x64: 'linux-x64', arm64: 'linux-arm64' },
-    darwin: { x64: 'darwin-x64', arm64: 'darwin-arm64' },
-    win32: { x64: 'win32-x64-msvc' },
-  };
-  const name = known[os]?.[arch];
-  if (!name) return { refused: `there is no build for ${os} on ${arch}` };
-  if (os !== 'linux') return { name };
+  const fits = Object.entries(PLATFORMS).filter(([, { os: [system], cpu: [cpu] }]) => system === os && cpu === arch);
+  if (fits.length === 0) return { refused: `there is no build for ${os} on ${arch}` };
+  if (os !== 'linux') return { name: fits[0][0] };
   const found = libc();
-  return { name: `${name}-${found.libc}`, how: found.how };
+  return { name: fits.find(([name]) => name.endsWith(found.libc))[0], how: found.how };
 }
 
 /** What went wrong, on one line and without a stack. */
@@ -100,4 +109,4 @@ function load(folder = __dirname, load = require) {
   throw error;
 }
 
-module.exports = { load, platform, detectLibc };
+module.exports = { PLATFORMS, detectLibc, load, platform };

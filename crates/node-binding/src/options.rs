@@ -232,6 +232,8 @@ options! {
         redact: bool = "boolean",
         /// Characters of an answer unless its call says otherwise. Default: each tool's own.
         budget: usize = "number",
+        /// What answers: the index, or the files themselves. A scan writes nothing. Default: `index`.
+        engine: String = "'index' | 'scan'",
         /// Bring the index up to date before searching and listing. Default: true.
         sync: bool = "boolean",
         /// The moment from which ages are counted. Default: now.

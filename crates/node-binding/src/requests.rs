@@ -55,6 +55,16 @@ fn policy(name: Option<String>) -> Result<Policy, Failure> {
     })
 }
 
+fn engine(name: Option<&str>) -> Result<Engine, Failure> {
+    match name {
+        None | Some("index") => Ok(Engine::Index),
+        Some("scan") => Ok(Engine::Scan),
+        Some(other) => Err(refused(format!(
+            "options.engine: there is no `{other}`; it can be index, scan"
+        ))),
+    }
+}
+
 impl SearchOptions {
     pub(crate) fn request(self, query: String, cwd: &Utf8Path) -> Result<SearchRequest, Failure> {
         let default = SearchRequest::new(query);
@@ -81,17 +91,8 @@ pub(crate) struct Manner {
 
 impl SearchOptions {
     pub(crate) fn manner(&self) -> Result<Manner, Failure> {
-        let engine = match self.engine.as_deref() {
-            None | Some("index") => Engine::Index,
-            Some("scan") => Engine::Scan,
-            Some(other) => {
-                return Err(refused(format!(
-                    "options.engine: there is no `{other}`; it can be index, scan"
-                )));
-            }
-        };
         Ok(Manner {
-            engine,
+            engine: engine(self.engine.as_deref())?,
             sync: self.sync.unwrap_or(true),
             timeout: self.timeout.map(|ms| Duration::from_millis(ms as u64)),
         })
@@ -209,6 +210,7 @@ impl ToolOptions {
             policy: policy(self.policy)?,
             redact: self.redact.unwrap_or(default.redact),
             budget: self.budget,
+            engine: engine(self.engine.as_deref())?,
             sync: self.sync.unwrap_or(default.sync),
             ..default
         })

@@ -243,6 +243,15 @@ test('tags by hand, generated, taken away, and what lies on disk', async () => {
   assert.deepEqual(JSON.parse(fs.readFileSync(tagsFile)).sessions[id].manualTags, ['rust', 'ci']);
 });
 
+test('the open session can be tagged before it has a file', async () => {
+  const { lookback } = await written('needle');
+  const id = '00000000-0000-4000-8000-0000000000ff';
+  assert.equal((await rejection(lookback.tag(id, ['early']))).code, 'session-not-found');
+  assert.deepEqual(await lookback.tag(id, ['early'], { open: true }).then(({ tags, path }) => [tags, path]), [['early'], '']);
+  assert.deepEqual((await lookback.tagsOf(id, { open: true })).tags, ['early']);
+  assert.deepEqual((await lookback.untag(id, ['early'], { open: true })).tags, []);
+});
+
 test('waiting sessions can be marked as done and not', async () => {
   const { id, lookback } = await written('needle?');
   const ids = async () => (await lookback.unread()).items.map((item) => item.id);
