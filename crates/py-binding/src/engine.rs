@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use lookback::{
-    ListRequest, Lookback, Policy, Progress, ReadRequest, SearchRequest, SessionId, Surroundings, SyncReport,
+    AnswerOptions, ListRequest, Lookback, Policy, Progress, ReadRequest, SearchRequest, SessionId, Source, State, Surroundings, SyncReport,
     SyncRequest, Tag, Timestamp, UnreadControl, UnreadRequest,
     ranker::query::When,
     session_model::{EntryReader, SessionFile},
@@ -72,36 +72,20 @@ impl Engine {
 
     /// Brings the index up to date, or builds it anew. `progress` is called with files done, files, bytes done, bytes.
     fn sync<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>, rebuild: bool) -> Answer<'py> {
-        let report: SyncReport = long_call(
-            py,
-            |cancel, sender| {
-                let tell = |progress: Progress| {
-                    // The caller is gone only when the call is over.
-                    let _ = sender.send(progress);
-                };
-                let request = SyncRequest {
-                    progress: &tell,
-                    cancel,
-                    ..SyncRequest::default()
-                };
-                if rebuild {
-                    self.lookback.reindex(&request)
-                } else {
-                    self.lookback.sync(&request)
-                }
-            },
-            |py, at: Progress| match &progress {
-                Some(progress) => progress
-                    .call1(py, (at.files_done, at.files_total, at.bytes_done, at.bytes_total))
-                    .map(drop),
-                None => Ok(()),
-            },
-        )?;
+        let report: SyncReport = self.sync_with(py, progress, |control| {
+            if rebuild {
+                self.lookback.reindex(&control)
+            } else {
+                self.lookback.sync(&control)
+            }
+        })?;
         Ok(pythonize(py, &report)?)
     }
 
-    /// Searches. Highlights are pairs of positions in code points.
-    #[pyo3(signature = (request, *, policy, since, until, now))]
+    /// Searches: after a sync, or in the files where the index cannot be used. Highlights are pairs of positions in code
+    /// points; `source` says what the answer comes from.
+    #[pyo3(signature = (request, *, policy, since, until, sync, scan, progress, now))]
+    #[expect(clippy::too_many_arguments, reason = "they are the named options of the Python method")]
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -109,6 +93,9 @@ impl Engine {
         policy: &str,
         since: Option<&str>,
         until: Option<&str>,
+        sync: bool,
+        scan: bool,
+        progress: Option<Py<PyAny>>,
         now: i64,
     ) -> Answer<'py> {
         let mut request: SearchRequest = depythonize(request)?;
@@ -116,9 +103,35 @@ impl Engine {
         request.scope.since = parse_whens(since, request.now)?;
         request.scope.until = parse_whens(until, request.now)?;
         request.policy = Policy::named(policy).ok_or_else(|| {
-            Failure::Request(format!("there is no policy {policy}; there are {}", Policy::NAMES.join(", ")))
+            Failure::Request(format!(
+                "there is no policy {policy}; there are {}",
+                Policy::NAMES.join(", ")
+            ))
         })?;
-        let reply = call(py, || self.lookback.search(&request))?;
+        // The short way: no thread, no look for Ctrl+C.
+        let quick = if sync || scan {
+            None
+        } else {
+            call(py, || self.lookback.search(&request)).ok()
+        };
+        let (reply, source) = match quick {
+            Some(reply) => (reply, Source::LastCommit(State { state: "skipped" })),
+            None => {
+                let answer = self.sync_with(py, progress, |control| {
+                    let engine = if scan { lookback::Engine::Scan } else { lookback::Engine::Index };
+                    self.lookback.answer(
+                        &request,
+                        &AnswerOptions {
+                            engine,
+                            sync,
+                            control,
+                            ..AnswerOptions::default()
+                        },
+                    )
+                })?;
+                (answer.reply, answer.source)
+            }
+        };
         let answer = pythonize(py, &reply)?;
         for (hit, known) in answer.get_item("hits")?.try_iter()?.zip(&reply.hits) {
             let highlights: Vec<(usize, usize)> = known
@@ -129,6 +142,7 @@ impl Engine {
                 .collect();
             hit?.get_item("snippet")?.set_item("highlights", highlights)?;
         }
+        answer.set_item("source", pythonize(py, &source)?)?;
         Ok(answer)
     }
 
@@ -298,6 +312,37 @@ impl Engine {
             "warnings" => NativeTable::new(lookback, filter, columns, |_| Warnings),
             _ => Err(Failure::Request(format!("there is no table {name}"))),
         }
+    }
+}
+
+impl Engine {
+    /// Does something that syncs, and tells `progress` how far it is.
+    fn sync_with<T: Send>(
+        &self,
+        py: Python<'_>,
+        progress: Option<Py<PyAny>>,
+        work: impl FnOnce(SyncRequest<'_>) -> Result<T, lookback::Error> + Send,
+    ) -> Result<T, Failure> {
+        long_call(
+            py,
+            |cancel, sender| {
+                let tell = |progress: Progress| {
+                    // The caller is gone only when the call is over.
+                    let _ = sender.send(progress);
+                };
+                work(SyncRequest {
+                    progress: &tell,
+                    cancel,
+                    ..SyncRequest::default()
+                })
+            },
+            |py, at: Progress| match &progress {
+                Some(progress) => progress
+                    .call1(py, (at.files_done, at.files_total, at.bytes_done, at.bytes_total))
+                    .map(drop),
+                None => Ok(()),
+            },
+        )
     }
 }
 

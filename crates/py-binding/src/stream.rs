@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     thread::ThreadId,
@@ -22,6 +22,8 @@ pub(crate) struct Reader {
     pub(crate) home: ThreadId,
     /// Where it is told how many files could not be read.
     pub(crate) left_out: Arc<AtomicU64>,
+    /// Where an exception of Python's is kept that ended the reading, such as `KeyboardInterrupt`.
+    pub(crate) raised: Arc<Mutex<Option<PyErr>>>,
 }
 
 impl Iterator for Reader {
@@ -32,12 +34,11 @@ impl Iterator for Reader {
             return self.batch();
         }
         Python::attach(|py| {
-            if py.check_signals().is_err() {
+            if let Err(error) = py.check_signals() {
+                // An exception cannot pass through the consumer, which raises one of its own. This one is kept for
+                // those who ask for it.
                 self.rows.cancel_flag().store(true, Ordering::Relaxed);
-                // An exception cannot pass through the consumer. Ctrl+C is pressed once more, so that Python raises it
-                // when the consumer has come back.
-                // SAFETY: no more than a flag is set.
-                unsafe { pyo3::ffi::PyErr_SetInterrupt() };
+                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             }
             py.detach(|| self.batch())
         })

@@ -33,6 +33,7 @@ pub(crate) struct NativeTable {
     schema: SchemaRef,
     start: Box<Start>,
     left_out: Arc<AtomicU64>,
+    raised: Arc<Mutex<Option<PyErr>>>,
 }
 
 impl NativeTable {
@@ -56,6 +57,7 @@ impl NativeTable {
             schema,
             start: Box::new(start),
             left_out: Arc::default(),
+            raised: Arc::default(),
         })
     }
 }
@@ -98,6 +100,7 @@ impl NativeTable {
             rows: (self.start)(),
             home: std::thread::current().id(),
             left_out: self.left_out.clone(),
+            raised: self.raised.clone(),
         };
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
     }
@@ -106,6 +109,12 @@ impl NativeTable {
     #[getter]
     fn files_left_out(&self) -> u64 {
         self.left_out.load(Ordering::Relaxed)
+    }
+
+    /// Raises what ended the last stream, where that was Ctrl+C or the like.
+    fn raise_interrupt(&self) -> PyResult<()> {
+        let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+        raised.map_or(Ok(()), Err)
     }
 
     /// A new reading, batch by batch.

@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sessions import EXAMPLES, assistant, call, header, result, user, write
 
 import lookback
+from sessions import EXAMPLES, assistant, call, header, result, user, write
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sessions import header, user, write
 
 import lookback
+from sessions import header, user, write
 
 NAMES = ("sessions", "messages", "tool_calls", "usage", "branches", "tags", "warnings")
 
@@ -66,7 +66,12 @@ def test_all_agree(family, name):
 
 def test_streams_that_are_left_in_the_middle_end(folder, open_over):
     for number in range(50):
-        write(folder, f"s{number}", header(f"s{number}"), *(user(f"u{at}", None, at, "x" * 5000) for at in range(200)))
+        write(
+            folder,
+            f"s{number}",
+            header(f"s{number}"),
+            *(user(f"u{at}", None, at, "x" * 5000) for at in range(200)),
+        )
     table = open_over(folder).messages()
     for _ in range(5):
         reader = pa.RecordBatchReader.from_stream(table)
@@ -100,6 +105,6 @@ def test_files_that_cannot_be_read_are_told(folder, open_over):
     rows = iter(lb.messages(columns=["line", "text"]))
     next(rows)
     # Batches are bounded, so the last file is still far away.
-    first.unlink()
+    last.unlink()
     with pytest.warns(lookback.LookbackWarning, match="1 session files"):
         assert sum(1 for _ in rows) == 20 * 100 - 1

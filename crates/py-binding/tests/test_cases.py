@@ -6,6 +6,7 @@ import json
 from datetime import datetime
 
 import pytest
+
 from sessions import CASES
 
 

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sessions import assistant, header, message, user, write
 
 import lookback
+from sessions import assistant, header, message, user, write
 
 NAMES = ("sessions", "messages", "tool_calls", "usage", "branches", "warnings")
 
@@ -32,8 +32,10 @@ def test_absurd_usage_is_a_number_or_nothing(folder, open_over):
         assistant(f"a{at}", None, at, "x", usage={"input": value, "output": 1, "cost": {"total": value}})
         for at, value in enumerate(values)
     ]
-    lines.append('{"type":"message","id":"z","parentId":null,"message":{"role":"assistant","content":[],'
-                 '"usage":{"input":1e999,"cost":{"total":-1e999}}}}')
+    lines.append(
+        '{"type":"message","id":"z","parentId":null,"message":{"role":"assistant","content":[],'
+        '"usage":{"input":1e999,"cost":{"total":-1e999}}}}'
+    )
     lines += [assistant("n1", None, 50, "x", usage=None), assistant("n2", None, 51, "x", usage=[1])]
     write(folder, "s1", header("s1"), *lines)
     rows = open_over(folder).usage().to_arrow().to_pylist()
@@ -56,8 +58,13 @@ def test_absurd_usage_is_a_number_or_nothing(folder, open_over):
     ],
 )
 def test_times_of_all_years(folder, open_over, time, ms):
-    entry = {"type": "message", "id": "u", "parentId": None, "timestamp": time,
-             "message": {"role": "user", "content": "x"}}
+    entry = {
+        "type": "message",
+        "id": "u",
+        "parentId": None,
+        "timestamp": time,
+        "message": {"role": "user", "content": "x"},
+    }
     write(folder, "s1", header("s1"), entry)
     lb = open_over(folder)
     frame = lb.messages().to_arrow()
@@ -76,7 +83,10 @@ def test_years_beyond_all_calendars(folder, open_over):
     write(folder, "s1", header("s1"), *lines)
     lb = open_over(folder)
     assert lb.messages().to_arrow()["timestamp"].cast(pa.int64()).to_pylist() == [
-        8_640_000_000_000_000, -8_640_000_000_000_000, None, None,
+        8_640_000_000_000_000,
+        -8_640_000_000_000_000,
+        None,
+        None,
     ]
     assert [row["timestamp"] for row in lb.messages()] == [None] * 4
     assert lb.messages().to_pandas().shape[0] == 4
@@ -84,13 +94,38 @@ def test_years_beyond_all_calendars(folder, open_over):
 
 
 def test_mixed_types_never_break_a_column(folder, open_over):
-    contents = ["text", None, 5, {}, [], [None], ["x"], [{"type": "text", "text": 5}], [{"type": "text"}],
-                [{"type": "odd"}], [{"type": "toolCall", "id": 5, "name": None, "arguments": "x"}], True]
-    lines = [message(f"m{role}{at}", None, at, role, content)
-             for role in ("user", "assistant", "toolResult", "custom", "alien")
-             for at, content in enumerate(contents)]
-    lines += [{"type": kind, "id": kind} for kind in
-              ("message", "compaction", "branch_summary", "custom", "label", "usage", "model_change", "unheard")]
+    contents = [
+        "text",
+        None,
+        5,
+        {},
+        [],
+        [None],
+        ["x"],
+        [{"type": "text", "text": 5}],
+        [{"type": "text"}],
+        [{"type": "odd"}],
+        [{"type": "toolCall", "id": 5, "name": None, "arguments": "x"}],
+        True,
+    ]
+    lines = [
+        message(f"m{role}{at}", None, at, role, content)
+        for role in ("user", "assistant", "toolResult", "custom", "alien")
+        for at, content in enumerate(contents)
+    ]
+    lines += [
+        {"type": kind, "id": kind}
+        for kind in (
+            "message",
+            "compaction",
+            "branch_summary",
+            "custom",
+            "label",
+            "usage",
+            "model_change",
+            "unheard",
+        )
+    ]
     lines += [[], {}, 5, '"text"', "null", "[1, 2", "{", b"\xff\xfe", {"type": 5}, {"id": "x"}]
     write(folder, "s1", header("s1"), *lines)
     frames = all_frames(open_over(folder))

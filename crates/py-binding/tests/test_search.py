@@ -3,10 +3,10 @@ from __future__ import annotations
 from datetime import datetime, timezone
 
 import pytest
-from sessions import assistant, header, user, write
 
 import lookback
 from lookback import errors
+from sessions import assistant, header, user, write
 
 
 def test_hits_say_where_they_come_from(family):
@@ -104,6 +104,16 @@ def test_every_policy_answers(family, policy):
 def test_any_text_can_be_searched(family, query):
     hits = family.search(query)
     assert isinstance(hits.warnings, list)
+
+
+def test_the_files_can_be_searched_instead(family):
+    hits = family.search("parser slow", engine="scan")
+    assert [(hit.session.id, hit.entry, hit.also_in) for hit in hits] == [("s1", "u1", ("s2",))]
+    assert (hits.source, hits.sync) == ("files", None)
+    assert hits.scanned is not None
+    assert family.status().index["state"] == "missing"
+    with pytest.raises(errors.BadRequestError):
+        family.search("x", engine="steam")
 
 
 def test_pages_follow_each_other(folder, open_over):

@@ -3,9 +3,9 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
-from sessions import assistant, header, user, write
 
 from lookback import errors
+from sessions import assistant, header, user, write
 
 
 @pytest.fixture
@@ -18,8 +18,14 @@ def branched(folder, open_over):
         assistant("a1", "u1", 2, "an answer"),
         user("u2", "a1", 3, "left behind \x1b[31m"),
         user("u3", "a1", 4, "kept"),
-        {"type": "label", "id": "l1", "parentId": "u3", "timestamp": "2026-03-02T09:00:05.000Z",
-         "targetId": "u3", "label": "here"},
+        {
+            "type": "label",
+            "id": "l1",
+            "parentId": "u3",
+            "timestamp": "2026-03-02T09:00:05.000Z",
+            "targetId": "u3",
+            "label": "here",
+        },
         assistant("a3", "l1", 6, "the end"),
     )
     return open_over(folder.parent)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from sessions import PI_SESSIONS, assistant, at, call, header, message, result, user, write
 
 from lookback import errors
+from sessions import PI_SESSIONS, assistant, at, call, header, message, result, user, write
 
 NAMES = ("sessions", "messages", "tool_calls", "usage", "branches", "tags", "warnings")
 
@@ -58,7 +58,10 @@ def test_columns_are_full_of_what_they_say(family):
     assert (usage["input_tokens"], usage["output_tokens"], usage["total_tokens"]) == (100, 20, 155)
     assert (usage["cache_read_tokens"], usage["cache_write_tokens"], usage["cost"]) == (30, 5, 0.33)
     assert (usage["provider"], usage["model"], usage["stop_reason"], usage["source"]) == (
-        "acme", "m1", "stop", "message",
+        "acme",
+        "m1",
+        "stop",
+        "message",
     )
 
 
@@ -137,8 +140,15 @@ def test_branches_and_compactions(folder, open_over):
         assistant("a1", "u1", 2, "two"),
         user("x1", "a1", 3, "left"),
         user("u2", "a1", 4, "three"),
-        {"type": "compaction", "id": "k1", "parentId": "u2", "timestamp": at(5), "summary": "so far",
-         "firstKeptEntryId": "u2", "tokensBefore": 1234},
+        {
+            "type": "compaction",
+            "id": "k1",
+            "parentId": "u2",
+            "timestamp": at(5),
+            "summary": "so far",
+            "firstKeptEntryId": "u2",
+            "tokensBefore": 1234,
+        },
         assistant("a2", "k1", 6, "four"),
     )
     lb = open_over(folder)
@@ -151,7 +161,12 @@ def test_branches_and_compactions(folder, open_over):
     assert [row["is_pi_leaf"] for row in rows] == [True, False]
     states = {row["entry_id"]: row["branch"] for row in lb.messages(roles="all")}
     assert states == {
-        "u1": "compacted", "a1": "compacted", "x1": "abandoned", "u2": "active", "k1": "active", "a2": "active",
+        "u1": "compacted",
+        "a1": "compacted",
+        "x1": "abandoned",
+        "u2": "active",
+        "k1": "active",
+        "a2": "active",
     }
     (summary,) = lb.messages(roles="compactionSummary")
     assert (summary["text"], summary["tokens_before"]) == ("so far", 1234)
@@ -161,13 +176,29 @@ def test_roles_decide_what_is_read(family, folder):
     roles = {row["role"] for row in family.messages()}
     assert roles == {"user", "assistant"}
     (first, *_) = family.messages(roles="toolResult")
-    assert (first["text"], first["tool"], first["call_id"], first["is_error"]) == ("output", "read", "c1", False)
+    assert (first["text"], first["tool"], first["call_id"], first["is_error"]) == (
+        "output",
+        "read",
+        "c1",
+        False,
+    )
     write(
         folder,
         "b1",
         header("b1"),
-        {"type": "message", "id": "b", "parentId": None, "timestamp": at(1),
-         "message": {"role": "bashExecution", "command": "ls", "output": "a b", "exitCode": 2, "timestamp": 1}},
+        {
+            "type": "message",
+            "id": "b",
+            "parentId": None,
+            "timestamp": at(1),
+            "message": {
+                "role": "bashExecution",
+                "command": "ls",
+                "output": "a b",
+                "exitCode": 2,
+                "timestamp": 1,
+            },
+        },
     )
     (bash,) = family.messages(roles=["bashExecution"])
     assert (bash["text"], bash["exit_code"]) == ("ls\na b", 2)
@@ -245,8 +276,13 @@ def test_whole_answers_are_messages(folder, open_over):
         {"type": "text", "text": "two"},
         call("c", "read"),
     ]
-    write(folder, "s1", header("s1"), message("a", None, 1, "assistant", content, stopReason="error", errorMessage="e"),
-          result("t", "a", 2, "c", "read"))
+    write(
+        folder,
+        "s1",
+        header("s1"),
+        message("a", None, 1, "assistant", content, stopReason="error", errorMessage="e"),
+        result("t", "a", 2, "c", "read"),
+    )
     (row,) = open_over(folder).messages()
     assert (row["text"], row["characters"], row["images"], row["tool_calls"]) == ("one\ntwo", 7, 1, 1)
     assert (row["stop_reason"], row["error"]) == ("error", "e")

@@ -13,6 +13,7 @@ from ._progress import Told, reporting
 from ._records import Hits, SessionList, Status, SyncReport, WaitingSessions, record
 from ._session import Session
 from ._table import Table
+from .errors import BadRequestError
 
 
 class Lookback:
@@ -53,6 +54,8 @@ class Lookback:
             all, bytes done, bytes in all.
         :param rebuild: Throw the index away and build it anew. Tags stay.
         """
+        # A sync that is interrupted leaves the rest to the next one.
+        self._synced = False
         with reporting(progress) as told:
             report = record(SyncReport, self._engine.sync(told, rebuild))
         self._synced = True
@@ -80,9 +83,14 @@ class Lookback:
         exact: bool = False,
         policy: str = "default",
         explain: bool = False,
+        engine: str = "index",
         sync: bool | None = None,
+        progress: bool | Told = True,
     ) -> Hits:
         """Search what was said. The query language is that of the command line.
+
+        Where the index cannot be used, the files themselves are searched; ``hits.source`` says so. Ctrl+C ends a sync
+        and a search of the files.
 
         :param query: Words, ``"phrases"``, ``prefix*``, ``-word``, ``OR``, ``#tag``, ``role:user``, ``after:7d``, …
         :param limit: Hits on the page, at most 100.
@@ -97,9 +105,12 @@ class Lookback:
         :param exact: Words as they are: no word forms, no relaxation.
         :param policy: How hits are ordered: ``"default"``, ``"recall"``, ``"memory"`` or ``"strict"``.
         :param explain: Take every score apart.
+        :param engine: ``"index"``, or ``"scan"``: search the files themselves and write nothing.
         :param sync: Bring the index up to date before. By default only before the first search of this object.
+        :param progress: As in :meth:`sync`.
         """
-        report = self.sync() if sync or (sync is None and not self._synced) else None
+        if engine not in ("index", "scan"):
+            raise BadRequestError(f"there is no engine {engine}; there are index, scan")
         scope: dict[str, Any] = {"currentCwd": folder(".")}
         if cwd is not None:
             scope["cwd"] = folder(cwd)
@@ -119,10 +130,21 @@ class Lookback:
             "explain": explain,
             "scope": scope,
         }
-        reply = self._engine.search(
-            request, policy=policy, since=moment(since), until=moment(until), now=now()
-        )
-        return Hits(query, reply, report)
+        scan = engine == "scan"
+        sync = not scan and (not self._synced if sync is None else sync)
+        with reporting(progress if sync else False) as told:
+            reply = self._engine.search(
+                request,
+                policy=policy,
+                since=moment(since),
+                until=moment(until),
+                sync=sync,
+                scan=scan,
+                progress=told,
+                now=now(),
+            )
+        self._synced = self._synced or sync
+        return Hits(query, reply)
 
     def list(
         self, *, cwd: PathLike | None = None, limit: int = 20, offset: int = 0, sync: bool | None = None

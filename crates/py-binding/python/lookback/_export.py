@@ -52,7 +52,7 @@ def export(
     return {name: _interruptible(table, root / name) for name, table in tables.items()}
 
 
-class _Stopped(Exception):
+class _StoppedError(Exception):
     """The writing was interrupted."""
 
 
@@ -97,7 +97,7 @@ def _write(table: Table, folder: Path, stop: threading.Event) -> int:
         nonlocal rows
         for batch in reader:
             if stop.is_set():
-                raise _Stopped
+                raise _StoppedError
             rows += batch.num_rows
             if time is not None:
                 # All times are UTC, so the zone can be dropped; with it, pyarrow wants a time zone database.

@@ -81,9 +81,7 @@ def table(rows: Iterable[Sequence[str]], heading: str = "", head: Sequence[str] 
     """Cells that are HTML already, under a heading that is text."""
     above = f'<div style="{_MUTED}">{escape(heading)}</div>' if heading else ""
     names = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in head)
-    body = "".join(
-        "<tr>" + "".join(f'<td style="{_CELL}">{cell}</td>' for cell in row) + "</tr>" for row in rows
-    )
+    body = "".join("<tr>" + "".join(f'<td style="{_CELL}">{cell}</td>' for cell in row) + "</tr>" for row in rows)
     return f"{above}<table>{f'<tr>{names}</tr>' if names else ''}{body}</table>"
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Any, final
 
+__all__ = ["Engine", "NativeReading", "NativeTable", "__version__", "when"]
 __version__: str
 
 def when(text: str, now: int) -> int: ...
+
 @final
 class Engine:
     roots: list[str]
@@ -13,7 +15,16 @@ class Engine:
     def __new__(cls, surroundings: dict[str, Any], exclude: list[str]) -> Engine: ...
     def sync(self, progress: Callable[[int, int, int, int], object] | None, rebuild: bool) -> Any: ...
     def search(
-        self, request: dict[str, Any], *, policy: str, since: str | None, until: str | None, now: int
+        self,
+        request: dict[str, Any],
+        *,
+        policy: str,
+        since: str | None,
+        until: str | None,
+        sync: bool,
+        scan: bool,
+        progress: Callable[[int, int, int, int], object] | None,
+        now: int,
     ) -> Any: ...
     def list(self, request: dict[str, Any]) -> Any: ...
     def session(self, session: str) -> Any: ...
@@ -44,6 +55,7 @@ class NativeTable:
     def schema(self) -> list[tuple[str, str, str, str]]: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def raise_interrupt(self) -> None: ...
     def read(self) -> NativeReading: ...
 
 @final

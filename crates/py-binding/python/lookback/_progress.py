@@ -46,5 +46,11 @@ def _bar() -> Any:
         return None
     # `disable=None` leaves the bar away where standard error is no terminal.
     return tqdm(
-        desc="reading sessions", unit="B", unit_scale=True, leave=False, delay=0.5, disable=None, dynamic_ncols=True
+        desc="reading sessions",
+        unit="B",
+        unit_scale=True,
+        leave=False,
+        delay=0.5,
+        disable=None,
+        dynamic_ncols=True,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, cast, overload
 
 from . import _html
 
@@ -29,7 +29,7 @@ def parse_time(text: str | None) -> datetime | None:
 
 
 @functools.cache
-def _plan(cls: type) -> list[tuple[str, str, Callable[[Any], Any] | None]]:
+def _plan(cls: Hashable) -> list[tuple[str, str, Callable[[Any], Any] | None]]:
     """For each field of a dataclass its key in the engine's answers, and how its value is converted."""
 
     def key(name: str) -> str:
@@ -41,13 +41,13 @@ def _plan(cls: type) -> list[tuple[str, str, Callable[[Any], Any] | None]]:
             return parse_time
         return tuple if annotation.startswith("tuple") else None
 
-    return [(field.name, key(field.name), convert(str(field.type))) for field in fields(cls)]
+    return [(field.name, key(field.name), convert(str(field.type))) for field in fields(cast(Any, cls))]
 
 
 def record(cls: type[T], raw: dict[str, Any], **known: Any) -> T:
     """A dataclass out of an answer. Keys that it does not have are left out."""
     values = known
-    for name, key, convert in _plan(cls):
+    for name, key, convert in _plan(cast(Hashable, cls)):
         if name not in values:
             value = raw.get(key)
             values[name] = convert(value) if convert is not None and value is not None else value
@@ -196,17 +196,20 @@ class Hits(Records[Hit]):
     """The hits of a search, the best first. A notebook draws them."""
 
     __slots__ = (
+        "_failure",
         "next_offset",
         "offset",
         "query",
         "relaxed",
+        "scanned",
         "sessions_matched",
         "sessions_searched",
+        "source",
         "sync",
         "warnings",
     )
 
-    def __init__(self, query: str, raw: dict[str, Any], sync: SyncReport | None) -> None:
+    def __init__(self, query: str, raw: dict[str, Any]) -> None:
         super().__init__([_hit(item) for item in raw["hits"]])
         #: What was searched.
         self.query = query
@@ -222,8 +225,15 @@ class Hits(Records[Hit]):
         self.relaxed: list[dict[str, Any]] = raw["relaxed"]
         #: What was not understood or left out: ``code`` and ``message``.
         self.warnings: list[dict[str, str]] = raw["warnings"]
+        source = raw["source"]
+        #: What the answer comes from: ``index``, or ``files`` where the index was not wanted or could not be used.
+        self.source = "files" if source["state"] == "scanned" else "index"
         #: What the sync before the search did, where there was one.
-        self.sync = sync
+        self.sync = record(SyncReport, source) if "files" in source else None
+        #: What was looked at where the files were searched.
+        self.scanned: dict[str, Any] | None = source.get("outcome")
+        #: Why the index is behind or was not used.
+        self._failure: dict[str, str] | None = source.get("because") or (source if "code" in source else None)
 
     def _heading(self) -> str:
         heading = f"{len(self)} of {self.sessions_matched} sessions for {self.query!r}"
@@ -234,6 +244,9 @@ class Hits(Records[Hit]):
         notes += [f"{step['word']} was searched as {', '.join(step['terms'])}" for step in self.relaxed]
         if self.sync is not None and self.sync.state == "busy":
             notes.append("another process is writing the index, so the newest messages may be missing")
+        if self._failure is not None:
+            what = "the files were searched" if self.source == "files" else "the newest messages may be missing"
+            notes.append(f"{what}: {self._failure['message']}")
         return notes
 
     def _repr_html_(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -59,17 +59,18 @@ class Table:
     def to_arrow(self) -> pyarrow.Table:
         """The whole table for pyarrow."""
         pa = library("pyarrow")
-        return self._told(pa.RecordBatchReader.from_stream(self).read_all())
+        return self._taken(lambda: pa.RecordBatchReader.from_stream(self).read_all())
 
     def to_polars(self) -> polars.DataFrame:
         """The whole table for polars."""
-        return self._told(library("polars").DataFrame(self))
+        pl = library("polars")
+        return self._taken(lambda: pl.DataFrame(self))
 
     def to_pandas(self) -> pandas.DataFrame:
         """The whole table for pandas."""
         library("pandas")
         # Through pyarrow on purpose: older versions of pandas have no way of their own.
-        return self._told(library("pyarrow").RecordBatchReader.from_stream(self).read_all().to_pandas())
+        return self.to_arrow().to_pandas()
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """The rows as dictionaries. Times are datetimes in UTC, or ``None`` for years that datetimes cannot have."""
@@ -99,7 +100,13 @@ class Table:
             for row in zip(*batch, strict=True):
                 yield dict(zip(names, row, strict=True))
 
-    def _told(self, frame: Any) -> Any:
+    def _taken(self, take: Callable[[], Any]) -> Any:
+        """What a library takes, with Ctrl+C as what it is: the library itself only hears that the stream ended."""
+        try:
+            frame = take()
+        except Exception:
+            self._native.raise_interrupt()
+            raise
         _tell(self._native.files_left_out)
         return frame
 
@@ -108,9 +115,7 @@ class Table:
         return f"<lookback table {self.name}: {names}; read when it is used>"
 
     def _repr_html_(self) -> str:
-        rows = [
-            [_html.escape(_html.short(_text(value), 60)) for value in row.values()] for row in self.head(10)
-        ]
+        rows = [[_html.escape(_html.short(_text(value), 60)) for value in row.values()] for row in self.head(10)]
         heading = f"{self.name}: the first {len(rows)} rows, read when they are needed"
         return _html.table(rows, heading, [column.name for column in self.columns])
 

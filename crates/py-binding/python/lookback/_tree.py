@@ -115,9 +115,7 @@ class Tree(Records[TreeRow]):
                 (x, y), (from_x, from_y) = place(position), place(parent)
                 dashes = ' stroke-dasharray="3 3"' if rows[position].gap else ""
                 # Down beside the parent's column, then across: a branch leaves where it begins.
-                parts.append(
-                    f'<path d="M{from_x} {from_y}V{y - 6}L{x} {y}" fill="none" stroke="#9aa5b1"{dashes}/>'
-                )
+                parts.append(f'<path d="M{from_x} {from_y}V{y - 6}L{x} {y}" fill="none" stroke="#9aa5b1"{dashes}/>')
         for position, row in enumerate(rows):
             x, y = place(position)
             colour = {"user": "#4c78a8", "assistant": "#72b7b2"}.get(row.kind, "#b0b0b0")
@@ -126,7 +124,7 @@ class Tree(Records[TreeRow]):
                 f'<circle cx="{x}" cy="{y}" r="{5 if row.fork_point else 4}" fill="{fill}" stroke="{colour}" '
                 f'stroke-width="2"><title>{_html.escape(row.id or "")}</title></circle>'
                 f'<text x="{_LEFT + deepest * _STEP + 16}" y="{y + 4}"'
-                f'{"" if row.branch != "abandoned" else chr(32) + "opacity=" + chr(34) + "0.6" + chr(34)}>'
+                f"{'' if row.branch != 'abandoned' else chr(32) + 'opacity=' + chr(34) + '0.6' + chr(34)}>"
                 f"{_html.escape(self._words(row))}</text>"
             )
         if cut:

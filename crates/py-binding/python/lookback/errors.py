@@ -101,6 +101,36 @@ class IoError(LookbackError):
     code = "io"
 
 
+class NotASessionError(LookbackError, ValueError):
+    """The path is that of no session file."""
+
+    code = "not-a-session"
+
+
+class NoLineError(LookbackError, LookupError):
+    """A place in a file needs a line."""
+
+    code = "no-line"
+
+
+class BehindTheEndError(LookbackError, LookupError):
+    """The file has no such line."""
+
+    code = "behind-the-end"
+
+
+class CancelledError(LookbackError):
+    """The reading was cancelled."""
+
+    code = "cancelled"
+
+
+class TimedOutError(LookbackError):
+    """The reading took too long."""
+
+    code = "timed-out"
+
+
 # The index.
 
 

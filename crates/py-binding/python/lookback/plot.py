@@ -82,10 +82,10 @@ def cost(usage: Any, *, models: int = 6) -> Figure:
     spent: dict[str, dict[date, float]] = defaultdict(lambda: defaultdict(float))
     left_out = 0
     for moment, model, dollars in rows:
-        day = _day(moment)
-        if dollars is None or not dollars > 0 or dollars == float("inf"):
+        if not dollars:
             continue
-        if day is None:
+        day = _day(moment)
+        if day is None or not _sensible(dollars):
             left_out += 1
             continue
         spent[short(model or "unknown", 40)][day - timedelta(day.weekday())] += dollars
@@ -111,7 +111,7 @@ def cost(usage: Any, *, models: int = 6) -> Figure:
     if series:
         axis.legend(frameon=False, fontsize=9)
         figure.autofmt_xdate(rotation=0, ha="center")
-    _title(figure, f"Cost by model: ${sum(bottom):,.2f}", left_out)
+    _title(figure, f"Cost by model: ${sum(bottom):,.2f}", left_out, "answers with an absurd date or cost")
     return figure
 
 
@@ -123,7 +123,7 @@ def length_and_cost(sessions: Any, usage: Any) -> Figure:
     """
     spent: dict[str, float] = defaultdict(float)
     for session, dollars in _rows(usage, "session_id", "cost"):
-        if dollars is not None and 0 < dollars < float("inf"):
+        if dollars and _sensible(dollars):
             spent[session] += dollars
     points = [(length, spent[name]) for name, length in _rows(sessions, "session_id", "messages") if length]
     paid = [point for point in points if point[1] > 0]
@@ -221,12 +221,17 @@ def branches(tree: Tree, *, most: int = 60) -> Figure:
     return figure
 
 
+def _sensible(dollars: float) -> bool:
+    """A cost that can have been meant."""
+    return 0 < dollars < 1e9
+
+
 def _drawable(text: str) -> str:
     """Dollar signs are mathematics to matplotlib."""
     return harmless(text).replace("$", r"\$")
 
 
-def _figure(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
+def _figure(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, list[Any]]:
     plt = library("matplotlib.pyplot")
     figure, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
     # The figure is the caller's: left open, a notebook would show it twice and a script would pile up windows.
