@@ -843,6 +843,8 @@ export interface ToolOptions {
   redact?: boolean
   /** Characters of an answer unless its call says otherwise. Default: each tool's own. */
   budget?: number
+  /** What answers: the index, or the files themselves. A scan writes nothing. Default: `index`. */
+  engine?: 'index' | 'scan'
   /** Bring the index up to date before searching and listing. Default: true. */
   sync?: boolean
   /** The moment from which ages are counted. Default: now. */
