@@ -1,5 +1,6 @@
 //! The developers' one door: everything that is done to this repository is a subcommand of `cargo xtask`.
 
+mod bench;
 mod checks;
 mod corpus;
 mod steps;
@@ -29,12 +30,16 @@ enum Task {
     /// Check formatting, lints, documentation, licences and bans, then run all tests
     Ci,
     GenCorpus(corpus::GenCorpus),
+    /// Measure
+    #[command(subcommand)]
+    Bench(bench::Bench),
 }
 
 fn main() -> ExitCode {
     let outcome = match Xtask::parse().task {
         Task::Test => test(),
         Task::Ci => ci(),
+        Task::Bench(bench) => bench.run(root()),
         Task::GenCorpus(task) => task.run().map(|summary| println!("{summary}")),
     };
     match outcome {
