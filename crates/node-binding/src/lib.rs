@@ -2,7 +2,7 @@
 //!
 //! It converts and decides nothing: options of JavaScript become requests of the crate `lookback`, its replies become
 //! plain objects. What is JavaScript's own is handled here: promises that are worked on by libuv's threads
-//! ([`job`]), abort signals and progress callbacks ([`control`]), errors with a `code` ([`failure`]), `Date`s, and
+//! (`job`), abort signals and progress callbacks (`control`), errors with a `code` (`failure`), `Date`s, and
 //! ranges that count in UTF-16 units.
 
 // clippy also looks at a build for unit tests, in which napi registers nothing.

@@ -1,7 +1,7 @@
 //! The native part of the Python package `lookback`: converts, calls the engine outside the interpreter, converts back.
 //!
 //! Requests arrive and replies leave as plain dictionaries; what a user holds in hand is made of them in
-//! `python/lookback`. Rows become Arrow batches in [`columns`] and leave through the PyCapsule interface in [`table`].
+//! `python/lookback`. Rows become Arrow batches in `columns` and leave through the PyCapsule interface in `table`.
 
 mod columns;
 mod engine;
