@@ -1,7 +1,9 @@
 // `/recall autotag`: tags that a model finds. The one thing here that sends something away, so it asks first.
 
 import type { Lookback, Session } from 'lookback-node';
+import type { Config } from '../config/settings.ts';
 import { placeOf } from '../engine/place.ts';
+import { pageOfSessions } from '../engine/listing.ts';
 import { counted } from '../text/moments.ts';
 import { plain } from '../text/terminal-text.ts';
 import { sentence, speak } from '../text/speak.ts';
@@ -40,7 +42,7 @@ async function tagCurrent({ engine, ctx }: Command, asked: Asked, isSure: boolea
 async function tagAll({ engine, ctx }: Command, asked: Asked, isSure: boolean): Promise<void> {
   const lookback = await engine.open(placeOf(ctx));
   const sessions = await withProgress(ctx, 'Looking for sessions without tags', (tell, signal) =>
-    untagged(lookback, tell, signal),
+    untagged(lookback, engine.config.engine, tell, signal),
   );
   if (!sessions) return speak(ctx, 'Lookback: stopped.', 'warning');
   if (!sessions.length) return speak(ctx, 'Every session has tags.');
@@ -79,12 +81,19 @@ async function agreed(ctx: Command['ctx'], title: string, question: string, isSu
   return false;
 }
 
-/** All sessions without manual or generated tags, the latest first. */
-async function untagged(lookback: Lookback, tell: (text: string) => void, signal: AbortSignal): Promise<Session[]> {
+/** All sessions without manual or generated tags. */
+async function untagged(
+  lookback: Lookback,
+  engine: Config['engine'],
+  tell: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Session[]> {
   const found: Session[] = [];
-  await lookback.sync({ signal, onProgress: ({ filesDone, filesTotal }) => tell(`${filesDone} of ${filesTotal}`) });
+  if (engine === 'index') {
+    await lookback.sync({ signal, onProgress: ({ filesDone, filesTotal }) => tell(`${filesDone} of ${filesTotal}`) });
+  }
   for (let offset: number | undefined = 0; offset !== undefined; ) {
-    const page: Awaited<ReturnType<Lookback['list']>> = await lookback.list({ offset, limit: 100, sync: false, signal });
+    const page = await pageOfSessions(lookback, engine, { offset, limit: 100, sync: false, signal });
     found.push(...page.sessions.filter(({ tags }) => tags.length === 0));
     offset = page.nextOffset;
   }

@@ -6,6 +6,9 @@ import { withProgress } from './progress.ts';
 
 /** `/recall-reindex`. */
 export async function reindex({ engine, ctx }: Command): Promise<void> {
+  if (engine.config.engine === 'scan') {
+    return speak(ctx, 'Lookback: the settings say "engine": "scan", so there is no index to build.');
+  }
   const lookback = await engine.open(placeOf(ctx));
   const report = await withProgress(ctx, 'Building the index anew', (tell, signal) =>
     lookback.reindex({

@@ -2,6 +2,7 @@
 
 import type { AnswerSource, Lookback, SearchReply } from 'lookback-node';
 import type { Config } from '../config/settings.ts';
+import { pageOfSessions } from '../engine/listing.ts';
 import { plain } from '../text/terminal-text.ts';
 import { PAGE, type Question, type Source } from './asking.ts';
 import { type Row, rowOfHit, rowOfSession } from './row.ts';
@@ -15,7 +16,7 @@ export function history(lookback: Lookback, cwd: string, { engine, ranking }: Se
     // The index is brought up to date beside the typing, by `refresh`.
     const page = { limit: PAGE, offset, sync: false, signal };
     if (!query.trim()) {
-      const reply = await lookback.list({ ...page, ...(scope === 'current' ? { cwd } : {}) });
+      const reply = await pageOfSessions(lookback, engine, { ...page, ...(scope === 'current' ? { cwd } : {}) });
       return {
         rows: reply.sessions.map(rowOfSession),
         corpus: reply.total,
@@ -39,8 +40,12 @@ export function history(lookback: Lookback, cwd: string, { engine, ranking }: Se
       ...(reply.nextOffset === undefined ? {} : { nextOffset: reply.nextOffset }),
     };
   };
+  const preview: Source['preview'] = (row, signal) => lastWords(lookback, row, signal);
+  // A scan sees every file as it is, and leaves nothing behind.
+  if (engine === 'scan') return { find, preview };
   return {
     find,
+    preview,
     refresh: async (progress, signal) => {
       const report = await lookback.sync({
         signal,
@@ -48,7 +53,6 @@ export function history(lookback: Lookback, cwd: string, { engine, ranking }: Se
       });
       return report.state === 'updated';
     },
-    preview: (row, signal) => lastWords(lookback, row, signal),
   };
 }
 

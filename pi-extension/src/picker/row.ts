@@ -34,7 +34,8 @@ export function rowOfHit({ session, entry, snippet, alsoIn }: Hit): Row {
     ...rowOfSession(session),
     time: entry.timestamp ?? session.modified,
     hit: { entry: entry.id, role: plain(entry.role), branch: entry.branch },
-    text: { text: `${before}${text}${snippet.cutAfter ? '…' : ''}`, ranges: shifted },
+    // Empty where the file changed under the index; then its end is shown, as for rows of the list.
+    ...(text ? { text: { text: `${before}${text}${snippet.cutAfter ? '…' : ''}`, ranges: shifted } } : {}),
     copies: alsoIn.length,
   };
 }

@@ -32,6 +32,7 @@ export async function callTool(
       liveEntries: liveEntries(ctx),
       cwd: place.cwd,
       policy: engine.config.ranking,
+      engine: engine.config.engine,
       ...(signal ? { signal } : {}),
       ...(onUpdate ? { onProgress: (progress) => onUpdate(progressing(progress)) } : {}),
     });
