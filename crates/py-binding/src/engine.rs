@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use lookback::{
-    AnswerOptions, ListRequest, Lookback, Policy, Progress, ReadRequest, SearchRequest, SessionId, Source, State, Surroundings, SyncReport,
-    SyncRequest, Tag, Timestamp, UnreadControl, UnreadRequest,
+    AnswerOptions, ListRequest, Lookback, Policy, Progress, ReadRequest, SearchRequest, SessionId, Source,
+    State, Surroundings, SyncReport, SyncRequest, Tag, Timestamp, UnreadControl, UnreadRequest,
     ranker::query::When,
     session_model::{EntryReader, SessionFile},
     tables::{self, Filter, Messages, Sessions, Spending, ToolCalls, Voice, Warnings},
@@ -37,7 +37,9 @@ impl Engine {
     #[new]
     fn new(py: Python<'_>, surroundings: &Bound<'_, PyDict>, exclude: Vec<String>) -> Result<Self, Failure> {
         let text = |key: &str| -> PyResult<Option<String>> {
-            surroundings.get_item(key)?.map_or(Ok(None), |value| value.extract())
+            surroundings
+                .get_item(key)?
+                .map_or(Ok(None), |value| value.extract())
         };
         let sessions = surroundings.get_item("sessions")?;
         let around = Surroundings {
@@ -54,7 +56,10 @@ impl Engine {
         };
         let (lookback, roots, warnings) = call(py, || {
             let found = around.locate();
-            let mut builder = Lookback::builder().cache(&found.cache).data(&found.data).cwd(&around.cwd);
+            let mut builder = Lookback::builder()
+                .cache(&found.cache)
+                .data(&found.data)
+                .cwd(&around.cwd);
             for root in &found.roots {
                 builder = builder.root(root);
             }
@@ -85,7 +90,10 @@ impl Engine {
     /// Searches: after a sync, or in the files where the index cannot be used. Highlights are pairs of positions in code
     /// points; `source` says what the answer comes from.
     #[pyo3(signature = (request, *, policy, since, until, sync, scan, progress, now))]
-    #[expect(clippy::too_many_arguments, reason = "they are the named options of the Python method")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are the named options of the Python method"
+    )]
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -118,7 +126,11 @@ impl Engine {
             Some(reply) => (reply, Source::LastCommit(State { state: "skipped" })),
             None => {
                 let answer = self.sync_with(py, progress, |control| {
-                    let engine = if scan { lookback::Engine::Scan } else { lookback::Engine::Index };
+                    let engine = if scan {
+                        lookback::Engine::Scan
+                    } else {
+                        lookback::Engine::Index
+                    };
                     self.lookback.answer(
                         &request,
                         &AnswerOptions {
@@ -182,15 +194,21 @@ impl Engine {
     }
 
     /// What Pi would give to the model: entry, role and text of every message.
-    fn context(&self, py: Python<'_>, session: &str) -> Result<Vec<(Option<String>, &'static str, String)>, Failure> {
+    fn context(
+        &self,
+        py: Python<'_>,
+        session: &str,
+    ) -> Result<Vec<(Option<String>, &'static str, String)>, Failure> {
         call(py, || {
             let found = self.lookback.locate(session)?;
             let file = SessionFile::read(&found.path, 0)?;
             let (mut reader, _) = EntryReader::open(&found.path)?;
-            let messages = file.context_messages(&mut reader).map_err(|source| lookback::Error::Read {
-                path: found.path.clone(),
-                source,
-            })?;
+            let messages = file
+                .context_messages(&mut reader)
+                .map_err(|source| lookback::Error::Read {
+                    path: found.path.clone(),
+                    source,
+                })?;
             let id = |at: lookback::session_model::EntryRef| {
                 let node = &file.sessions()[at.session as usize].nodes()[at.node as usize];
                 node.id.as_ref().map(ToString::to_string)
@@ -218,7 +236,10 @@ impl Engine {
         now: i64,
     ) -> Result<Vec<String>, Failure> {
         let (_, tags) = call(py, || {
-            let tags = tags.iter().map(|tag| Tag::new(tag)).collect::<Result<Vec<_>, _>>()?;
+            let tags = tags
+                .iter()
+                .map(|tag| Tag::new(tag))
+                .collect::<Result<Vec<_>, _>>()?;
             if remove {
                 self.lookback.untag(session, &tags, moment(now))
             } else {
@@ -265,7 +286,10 @@ impl Engine {
 
     /// A table: `sessions`, `messages`, `tool_calls`, `usage`, `branches`, `tags` or `warnings`.
     #[pyo3(signature = (name, *, since, until, cwd, sessions, roles, columns, now))]
-    #[expect(clippy::too_many_arguments, reason = "they are the named options of the Python methods")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are the named options of the Python methods"
+    )]
     fn table(
         &self,
         py: Python<'_>,

@@ -80,8 +80,8 @@ impl NativeTable {
 
     /// The schema as a capsule named `arrow_schema`.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(&*self.schema)
-            .map_err(|error| Failure::Request(error.to_string()))?;
+        let schema =
+            FFI_ArrowSchema::try_from(&*self.schema).map_err(|error| Failure::Request(error.to_string()))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
@@ -102,7 +102,11 @@ impl NativeTable {
             left_out: self.left_out.clone(),
             raised: self.raised.clone(),
         };
-        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
+        PyCapsule::new_with_value(
+            py,
+            FFI_ArrowArrayStream::new(Box::new(reader)),
+            c"arrow_array_stream",
+        )
     }
 
     /// Files that the last stream could not read, or not to their end.
@@ -149,6 +153,11 @@ impl NativeReading {
     /// Files that could not be read so far, or not to their end.
     #[getter]
     fn files_left_out(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.rows.lock().unwrap_or_else(PoisonError::into_inner).files_left_out())
+        py.detach(|| {
+            self.rows
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .files_left_out()
+        })
     }
 }

@@ -63,3 +63,6 @@ pub use stream::{Collect, Interrupted, Rows};
 pub use tags::{TagRow, Tags};
 pub use usage::{Spending, UsageRow};
 pub use warnings::{WarningRow, Warnings};
+
+#[cfg(test)]
+mod tests;

@@ -69,6 +69,7 @@ def _year(axis: Axes, year: int, per_day: Counter[date], most: int) -> Any:
     axis.set_yticks([edge - 0.5 for edge in range(1, 7)], minor=True)
     axis.grid(which="minor", color="white", linewidth=1.2)
     axis.tick_params(which="both", length=0)
+    axis.spines[:].set_visible(False)
     return image
 
 
@@ -88,7 +89,7 @@ def cost(usage: Any, *, models: int = 6) -> Figure:
         if day is None or not _sensible(dollars):
             left_out += 1
             continue
-        spent[short(model or "unknown", 40)][day - timedelta(day.weekday())] += dollars
+        spent[short(model or "(no model named)", 40)][day - timedelta(day.weekday())] += dollars
     ordered = sorted(spent, key=lambda model: -sum(spent[model].values()))
     named, others = ordered[:models], ordered[models:]
     series = {model: spent[model] for model in named}
@@ -132,8 +133,12 @@ def length_and_cost(sessions: Any, usage: Any) -> Figure:
     if paid:
         axis.set_xscale("log")
         axis.set_yscale("log")
-        axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        axis.yaxis.set_major_formatter(lambda value, _: f"${value:g}")
+        for line, sign, values in ((axis.xaxis, "", 0), (axis.yaxis, "$", 1)):
+            few = max(point[values] for point in paid) < 30 * min(point[values] for point in paid)
+            line.set_major_formatter(lambda value, _, sign=sign: f"{sign}{value:g}")
+            # Within a decade or so the powers of ten alone would say too little.
+            line.set_minor_formatter(lambda value, _, sign=sign, few=few: f"{sign}{value:g}" if few else "")
+            line.set_tick_params(which="both", labelsize=8)
     axis.set_xlabel("messages of all roles")
     axis.set_ylabel("cost of the session")
     axis.grid(alpha=0.25)
@@ -190,6 +195,7 @@ def time_of_day(messages: Any, *, tz: str = "UTC") -> Figure:
     axis.set_xticks(range(0, 24, 3), [f"{hour}:00" for hour in range(0, 24, 3)])
     axis.set_xlabel(f"hour, {tz}")
     axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
     figure.colorbar(image, ax=axis, label="messages")
     _title(figure, "Messages by hour and day", left_out)
     return figure

@@ -66,7 +66,11 @@ impl<K: Tabular> Collect<K> for Batches {
             return None;
         }
         (self.rows, self.bytes) = (0, 0);
-        let arrays = self.columns.iter_mut().map(|(_, values)| values.finish()).collect();
+        let arrays = self
+            .columns
+            .iter_mut()
+            .map(|(_, values)| values.finish())
+            .collect();
         // The columns were made from the schema, and every row fills all of them.
         RecordBatch::try_new(self.schema.clone(), arrays).ok()
     }

@@ -69,7 +69,13 @@ pub(crate) fn choose<K: Tabular>(wanted: Option<&[String]>) -> Result<Vec<usize>
     let Some(wanted) = wanted else {
         return Ok((0..K::COLUMNS.len()).collect());
     };
-    let known = || K::COLUMNS.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
+    let known = || {
+        K::COLUMNS
+            .iter()
+            .map(|column| column.name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     if wanted.is_empty() {
         return Err(format!("at least one column is needed; there are {}", known()));
     }
@@ -77,7 +83,9 @@ pub(crate) fn choose<K: Tabular>(wanted: Option<&[String]>) -> Result<Vec<usize>
     for name in wanted {
         match K::COLUMNS.iter().position(|column| column.name == name) {
             None => return Err(format!("there is no column {name}; there are {}", known())),
-            Some(position) if chosen.contains(&position) => return Err(format!("the column {name} is named twice")),
+            Some(position) if chosen.contains(&position) => {
+                return Err(format!("the column {name} is named twice"));
+            }
             Some(position) => chosen.push(position),
         }
     }
@@ -101,5 +109,7 @@ pub(crate) fn schema<K: Tabular>(chosen: &[usize]) -> SchemaRef {
 fn whole(number: Option<f64>) -> Option<i64> {
     // The largest number below 2^63 that a float can be.
     const MOST: f64 = 9_223_372_036_854_774_784.0;
-    number.filter(|number| number.abs() <= MOST).map(|number| number as i64)
+    number
+        .filter(|number| number.abs() <= MOST)
+        .map(|number| number as i64)
 }
