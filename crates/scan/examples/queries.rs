@@ -8,6 +8,8 @@
 //! query, and prints the median and the best. Without queries, a list from a rare word to a whole sentence; ages count
 //! from 2026-04-01. Peak memory is that of the whole run.
 
+#![allow(clippy::print_stdout, reason = "a program prints its figures")]
+
 use std::{
     error::Error,
     time::{Duration, Instant},

@@ -20,7 +20,7 @@ use crate::{
     interest::TermFilter,
     options::ScanOptions,
     outcome::DamagedFile,
-    sift::{Interrupt, LineSpan},
+    sift::{Interrupt, LineSpan, PATIENCE},
 };
 
 /// Bytes of text of one file that are kept while it is read; what does not fit is read twice.
@@ -248,9 +248,7 @@ impl Digester<'_> {
             if lines.is_some_and(|lines| !turn.nodes.iter().any(|&node| stands_in(session, node, lines))) {
                 continue;
             }
-            if let Some(stop) = self.options.stop() {
-                return Err(Interrupt::Stop(stop).into());
-            }
+            self.check()?;
             let from = self.digest.occurrences.len() as u32;
             let length = self.text(session, &turn)?;
             let model = self.model(session, &turn)?;
@@ -277,6 +275,13 @@ impl Digester<'_> {
         Ok(())
     }
 
+    fn check(&self) -> Result<(), NoDigest> {
+        match self.options.stop() {
+            Some(stop) => Err(Interrupt::Stop(stop).into()),
+            None => Ok(()),
+        }
+    }
+
     /// Notes the terms of a turn. Returns its length in positions.
     fn text(&mut self, session: &Session, turn: &Turn) -> Result<u32, NoDigest> {
         let mut length = 0;
@@ -289,7 +294,13 @@ impl Digester<'_> {
                 },
             };
             let mut tokens = Tokens::new(text.as_str());
+            let mut patience = PATIENCE;
             while let Some(token) = tokens.next_token() {
+                patience -= 1;
+                if patience == 0 {
+                    self.check()?;
+                    patience = PATIENCE;
+                }
                 if !self.wanted.filter.matches(token.term) {
                     continue;
                 }

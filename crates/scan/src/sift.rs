@@ -1,6 +1,6 @@
 //! One file, looked through for lines with a word of the query.
 
-use std::{fs::File, io};
+use std::{fs::File, io, ops::Range};
 
 use lookback_ranker::analysis::Tokens;
 use lookback_session_model::{Fields, Header, Item, ReadAt, Role, SessionReader};
@@ -18,7 +18,10 @@ const CHUNK: usize = 256 << 10;
 const LONG_LINE: usize = 4 << 20;
 
 /// In a file with so many matching lines it costs less to look at every line once than to look for more of them.
-const MANY_LINES: usize = 32;
+const MANY_LINES: usize = 8;
+
+/// Words of one text after which somebody may have lost patience: a few milliseconds.
+pub(crate) const PATIENCE: u32 = 1 << 15;
 
 /// Why a file was not looked at to its end.
 #[derive(Debug)]
@@ -132,7 +135,7 @@ impl<'a> Sifter<'a> {
     }
 
     /// Looks at lines in the buffer, with their ends.
-    fn lines(&self, range: std::ops::Range<usize>, base: u64, sifted: &mut Sifted) -> io::Result<()> {
+    fn lines(&self, range: Range<usize>, base: u64, sifted: &mut Sifted) -> Result<(), Interrupt> {
         let lines = &self.buffer[range];
         if base == 0 {
             sifted.header = header(lines)?;
@@ -145,7 +148,8 @@ impl<'a> Sifter<'a> {
             // With its end: an unfinished line is read otherwise than a damaged one.
             let with_end = &lines[line.start..lines.len().min(line.end + 1)];
             if self.may_speak(with_end) {
-                match says_any(SessionReader::from_bytes(with_end, Fields::TEXT), self.filter) {
+                let reader = SessionReader::from_bytes(with_end, Fields::TEXT);
+                match says_any(reader, self.filter, self.options) {
                     Ok(true) => sifted.lines.push(LineSpan {
                         offset: base + line.start as u64,
                         length: line.len() as u64,
@@ -155,7 +159,11 @@ impl<'a> Sifter<'a> {
                 }
             }
         });
-        outcome
+        // A text was left in its middle.
+        if outcome.is_err() {
+            self.check()?;
+        }
+        Ok(outcome?)
     }
 
     /// False for lines that cannot hold text of user or assistant: most bytes of a file are results of tools.
@@ -193,7 +201,8 @@ impl<'a> Sifter<'a> {
             base,
             options: self.options,
         };
-        let says = says_any(SessionReader::new(section, length, Fields::TEXT), self.filter);
+        let reader = SessionReader::new(section, length, Fields::TEXT);
+        let says = says_any(reader, self.filter, self.options);
         self.check()?;
         if says? {
             sifted.lines.push(LineSpan { offset: base, length });
@@ -214,7 +223,11 @@ fn header(lines: &[u8]) -> io::Result<Option<Header>> {
 }
 
 /// True when the records of some lines have text of user or assistant with a term that matters.
-fn says_any<S: ReadAt>(mut reader: SessionReader<S>, filter: &TermFilter) -> io::Result<bool> {
+fn says_any<S: ReadAt>(
+    mut reader: SessionReader<S>,
+    filter: &TermFilter,
+    options: &ScanOptions<'_>,
+) -> io::Result<bool> {
     while let Some(item) = reader.next_item()? {
         let Item::Entry(entry) = item else { continue };
         let Some(message) = entry.message() else { continue };
@@ -222,13 +235,26 @@ fn says_any<S: ReadAt>(mut reader: SessionReader<S>, filter: &TermFilter) -> io:
             continue;
         }
         let mut tokens = Tokens::new(message.text.as_str());
+        let mut patience = PATIENCE;
         while let Some(token) = tokens.next_token() {
             if filter.matches(token.term) {
                 return Ok(true);
             }
+            patience -= 1;
+            if patience == 0 {
+                if options.stop().is_some() {
+                    return Err(stopped());
+                }
+                patience = PATIENCE;
+            }
         }
     }
     Ok(false)
+}
+
+/// Stands for the end of the scan where only errors of reading can be told.
+fn stopped() -> io::Error {
+    io::Error::other("the scan was stopped")
 }
 
 /// The rest of a file from an offset on as if it were a file, which cannot be read any more when the scan is to stop.
@@ -241,7 +267,7 @@ pub(crate) struct Section<'a> {
 impl ReadAt for Section<'_> {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         if self.options.stop().is_some() {
-            return Err(io::Error::other("the scan was stopped"));
+            return Err(stopped());
         }
         self.file.read_at(self.base + offset, buffer)
     }

@@ -210,11 +210,8 @@ pub(crate) fn write(folder: &Folder, sessions: &[RandomSession]) {
 fn steps(session: &RandomSession, number: usize, lines: &mut Vec<Value>, tears: &mut Vec<usize>) {
     let mut ids: Vec<String> = lines
         .iter()
-        .filter_map(|line| {
-            line["parentId"]
-                .is_string()
-                .then(|| line["id"].as_str().unwrap().to_owned())
-        })
+        .filter(|line| line["parentId"].is_string())
+        .map(|line| line["id"].as_str().unwrap().to_owned())
         .collect();
     let mut parent: Option<String> = lines
         .last()
@@ -277,7 +274,7 @@ fn escaped(line: &str, escapes: u32) -> String {
     let mut out = String::new();
     for (at, c) in line.chars().enumerate() {
         let wanted = escapes >> (at % 32) & 1 == 1;
-        if wanted && (!c.is_ascii() || matches!(c, 'c' | 'U')) && escapes % 3 != 0 {
+        if wanted && (!c.is_ascii() || matches!(c, 'c' | 'U')) && !escapes.is_multiple_of(3) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 out.push_str(&format!("\\u{unit:04x}"));
             }

@@ -21,18 +21,30 @@ fn windows_stay_inside() {
     fs_err::copy(&inside, &outside).unwrap();
     assert_eq!(window_code(&folder, outside.as_str(), 1), "outside-roots");
     assert_eq!(window_code(&folder, "../secret.jsonl", 1), "outside-roots");
-    assert_eq!(window_code(&folder, "--home-dev-app--/../../secret.jsonl", 1), "outside-roots");
+    assert_eq!(
+        window_code(&folder, "--home-dev-app--/../../secret.jsonl", 1),
+        "outside-roots"
+    );
     assert_eq!(window_code(&folder, "/etc/passwd", 1), "not-a-session");
     assert_eq!(window_code(&folder, "", 1), "not-a-session");
     assert_eq!(window_code(&folder, "a\0.jsonl", 1), "not-a-session");
     assert_eq!(window_code(&folder, "--home-dev-app--/s2.jsonl", 1), "not-found");
-    assert_eq!(window_code(&folder, inside.parent().unwrap().join("s2.jsonl").as_str(), 1), "not-found");
-    assert_eq!(window_code(&folder, "/no/such/folder/s2.jsonl", 1), "outside-roots");
+    assert_eq!(
+        window_code(&folder, inside.parent().unwrap().join("s2.jsonl").as_str(), 1),
+        "not-found"
+    );
+    assert_eq!(
+        window_code(&folder, "/no/such/folder/s2.jsonl", 1),
+        "outside-roots"
+    );
     assert_eq!(window_code(&folder, inside.as_str(), 0), "no-line");
     assert_eq!(window_code(&folder, inside.as_str(), 3), "behind-the-end");
     let window = folder
         .scanner()
-        .window(&WindowRequest::new("--home-dev-app--/s1.jsonl", 1), &ScanOptions::default())
+        .window(
+            &WindowRequest::new("--home-dev-app--/s1.jsonl", 1),
+            &ScanOptions::default(),
+        )
         .unwrap();
     assert_eq!(window.path, inside);
 }
@@ -47,20 +59,39 @@ fn links_and_pipes_are_not_read() {
     let outside = folder.root.with_file_name("outside");
     fs_err::create_dir(&outside).unwrap();
     fs_err::copy(&real, outside.join("o1.jsonl")).unwrap();
-    symlink(outside.join("o1.jsonl"), folder.root.join("--home-dev-app--/link.jsonl")).unwrap();
+    symlink(
+        outside.join("o1.jsonl"),
+        folder.root.join("--home-dev-app--/link.jsonl"),
+    )
+    .unwrap();
     symlink("/dev/zero", folder.root.join("--home-dev-app--/zero.jsonl")).unwrap();
     symlink(&folder.root, folder.root.join("--loop--")).unwrap();
     let pipe = folder.root.join("--home-dev-app--/pipe.jsonl");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
 
     let found = folder.search("walrus");
     assert_eq!((found.reply.hits.len(), found.outcome.files_total), (1, 1));
     assert_eq!(found.outcome.skipped_count, 3);
     assert!(found.outcome.is_complete());
 
-    assert_eq!(window_code(&folder, "--home-dev-app--/link.jsonl", 1), "link-refused");
-    assert_eq!(window_code(&folder, "--home-dev-app--/pipe.jsonl", 1), "not-a-file");
-    assert_eq!(window_code(&folder, "--home-dev-app--/zero.jsonl", 1), "link-refused");
+    assert_eq!(
+        window_code(&folder, "--home-dev-app--/link.jsonl", 1),
+        "link-refused"
+    );
+    assert_eq!(
+        window_code(&folder, "--home-dev-app--/pipe.jsonl", 1),
+        "not-a-file"
+    );
+    assert_eq!(
+        window_code(&folder, "--home-dev-app--/zero.jsonl", 1),
+        "link-refused"
+    );
 }
 
 /// Pi follows a link from the session folder to another folder, so its sessions are found, and can be read on.
@@ -76,7 +107,10 @@ fn linked_folders_are_inside_as_they_are_for_pi() {
     let marker = &found.markers[0];
     let window = folder
         .scanner()
-        .window(&WindowRequest::new(marker.path.clone(), marker.line), &ScanOptions::default())
+        .window(
+            &WindowRequest::new(marker.path.clone(), marker.line),
+            &ScanOptions::default(),
+        )
         .unwrap();
     assert_eq!(window.path, moved.join("s1.jsonl"));
     assert_eq!(window.items.len(), 1);
@@ -87,9 +121,15 @@ fn files_that_are_no_sessions_harm_nothing() {
     let folder = Folder::new();
     folder.session("s1", &["walrus"]);
     folder.write("--home-dev-app--/empty.jsonl", "");
-    folder.write("--home-dev-app--/noise.jsonl", [0xff, 0x00, 0xfe, b'\n', b'w', b'a', b'l', b'r', b'u', b's']);
+    folder.write(
+        "--home-dev-app--/noise.jsonl",
+        [0xff, 0x00, 0xfe, b'\n', b'w', b'a', b'l', b'r', b'u', b's'],
+    );
     folder.write("--home-dev-app--/deep.jsonl", "[".repeat(100_000) + "walrus");
-    folder.write("--home-dev-app--/other.jsonl", "{\"walrus\": [\"user\", \"walrus\"]}\n\"walrus user\"\n42\n");
+    folder.write(
+        "--home-dev-app--/other.jsonl",
+        "{\"walrus\": [\"user\", \"walrus\"]}\n\"walrus user\"\n42\n",
+    );
     folder.write("--home-dev-app--/notes.txt", "walrus");
     for found in both_ways(&folder.root, &request("walrus", Policy::memory())) {
         assert_eq!(entries(&found), ["s1-0"]);
@@ -128,7 +168,15 @@ fn excluded_folders_are_left_out() {
 fn size_costs_time_and_nothing_else() {
     let folder = Folder::new();
     let word = "w".repeat(5_000_000);
-    let path = folder.session("s1", &[&word, "walrus", &"walrus ".repeat(200_000), "last walrus"]);
+    let path = folder.session(
+        "s1",
+        &[
+            &word,
+            "walrus",
+            &("ice ".repeat(300_000) + "walrus"),
+            "last walrus",
+        ],
+    );
     assert!(fs_err::metadata(&path).unwrap().len() > 6_000_000);
     let wide = SearchRequest {
         limit: 100,

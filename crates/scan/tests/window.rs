@@ -15,7 +15,8 @@ fn conversation() -> Vec<Value> {
     let mut says_and_calls = message("a2", Some("a1"), 1, "assistant", "");
     says_and_calls["message"]["content"] = call;
     let mut calls = message("a4", Some("a3"), 3, "assistant", "");
-    calls["message"]["content"] = json!([{"type": "toolCall", "id": "c3", "name": "bash", "arguments": {"command": "cargo test"}}]);
+    calls["message"]["content"] =
+        json!([{"type": "toolCall", "id": "c3", "name": "bash", "arguments": {"command": "cargo test"}}]);
     vec![
         header("s1", "2026-03-01T08:00:00.000Z", "/home/dev", None),
         message("a1", None, 0, "user", "What is in here?"),
@@ -37,7 +38,10 @@ fn window(lines: &[Value], change: impl FnOnce(&mut WindowRequest)) -> Window {
     let path = folder.write("--p--/s1.jsonl", to_file(lines));
     let mut request = WindowRequest::new(path, 1);
     change(&mut request);
-    let mut window = folder.scanner().window(&request, &ScanOptions::default()).unwrap();
+    let mut window = folder
+        .scanner()
+        .window(&request, &ScanOptions::default())
+        .unwrap();
     window.path = "s1.jsonl".into();
     window
 }
@@ -45,7 +49,10 @@ fn window(lines: &[Value], change: impl FnOnce(&mut WindowRequest)) -> Window {
 #[test]
 fn a_window_reads_like_a_conversation() {
     let text = window(&conversation(), |_| {}).to_string();
-    let calls = format!("bash {{\"command\":\"ls -la\\n| head\"}}; read {{\"path\":\"{}…", "x".repeat(66));
+    let calls = format!(
+        "bash {{\"command\":\"ls -la\\n| head\"}}; read {{\"path\":\"{}…",
+        "x".repeat(66)
+    );
     let expected = [
         "-- 2026-03-01 --",
         "[09:00] user: What is in here?",
@@ -73,13 +80,24 @@ fn windows_follow_one_another() {
     let lines: Vec<Value> = std::iter::once(header("s1", "2026-03-01T08:00:00.000Z", "/home/dev", None))
         .chain((0..25).map(|at| {
             let parent = (at > 0).then(|| format!("m{}", at - 1));
-            message(&format!("m{at}"), parent.as_deref(), at, "user", &format!("message {at}"))
+            message(
+                &format!("m{at}"),
+                parent.as_deref(),
+                at,
+                "user",
+                &format!("message {at}"),
+            )
         }))
         .collect();
     let (mut offset, mut seen) = (2, Vec::new());
     loop {
         let window = window(&lines, |request| request.offset = offset);
-        assert!(!window.items.iter().any(|item| matches!(item, WindowItem::Branch { .. })));
+        assert!(
+            !window
+                .items
+                .iter()
+                .any(|item| matches!(item, WindowItem::Branch { .. }))
+        );
         seen.extend(window.items.iter().map(|item| match item {
             WindowItem::Message { text, line, .. } => (*line, text.clone()),
             other => panic!("{other:?}"),
@@ -95,7 +113,11 @@ fn windows_follow_one_another() {
     let most = window(&lines, |request| request.limit = 1000);
     assert_eq!(most.items.len(), 25);
     assert_eq!(window(&lines, |request| request.limit = 0).items.len(), 1);
-    assert_eq!(window(&lines, |_| {}).next_offset, Some(12), "ten messages unless told otherwise");
+    assert_eq!(
+        window(&lines, |_| {}).next_offset,
+        Some(12),
+        "ten messages unless told otherwise"
+    );
 }
 
 #[test]
@@ -123,7 +145,9 @@ fn text_is_bounded_and_cuts_are_told() {
 
 #[test]
 fn the_clock_is_the_readers() {
-    let ahead = window(&conversation(), |request| request.utc_offset_minutes = 14 * 60 + 30);
+    let ahead = window(&conversation(), |request| {
+        request.utc_offset_minutes = 14 * 60 + 30
+    });
     assert!(ahead.to_string().starts_with("-- 2026-03-01 --\n[23:30] user: "));
     let behind = window(&conversation(), |request| request.utc_offset_minutes = -600);
     assert!(behind.to_string().starts_with("-- 2026-02-28 --\n[23:00] user: "));

@@ -245,7 +245,7 @@ fn look(block: &[u8; BLOCK], next: &[u8; BLOCK], needles: &[AsciiNeedle]) -> u8 
         }
     }
     let any = |lanes: [u8; LANES]| u128::from_ne_bytes(lanes) != 0;
-    u8::from(any(pair)) * PAIR | u8::from(any(odd)) * ODD
+    (u8::from(any(pair)) * PAIR) | (u8::from(any(odd)) * ODD)
 }
 
 #[inline]
