@@ -5,6 +5,7 @@ import type { Progress, ToolDetails, ToolReply } from 'lookback-node';
 import type { Engine } from '../engine/engine.ts';
 import { liveEntries, placeOf } from '../engine/place.ts';
 import { isAbort } from '../text/speak.ts';
+import { answered as renamed, asked } from './waiting.ts';
 
 /** What Pi stores beside an answer: the outline of it, or how far the reading of new sessions is. */
 export type Details = Partial<ToolDetails> & { progress?: Progress };
@@ -27,7 +28,8 @@ export async function callTool(
   const place = placeOf(ctx);
   const lookback = await engine.open(place);
   try {
-    const reply = await lookback.tool(name, parameters, {
+    const question = asked(name, parameters);
+    const reply = await lookback.tool(question.name, question.parameters, {
       session: place.session,
       liveEntries: liveEntries(ctx),
       cwd: place.cwd,
@@ -36,7 +38,7 @@ export async function callTool(
       ...(signal ? { signal } : {}),
       ...(onUpdate ? { onProgress: (progress) => onUpdate(progressing(progress)) } : {}),
     });
-    return answered(reply);
+    return answered({ ...reply, text: renamed(name, reply.text, engine.config.tools) });
   } catch (error) {
     if (isAbort(error)) throw new Error(`${name} was cancelled`, { cause: error });
     throw error;

@@ -5,16 +5,19 @@ import type { Engine } from '../engine/engine.ts';
 import { callTool, type Details } from './call.ts';
 import { DEFINITIONS } from './definitions.ts';
 import { drawCall, drawResult } from './rendering.ts';
+import { WAITING } from './waiting.ts';
+
+const TOOLS = [...DEFINITIONS, WAITING];
 
 /** All tools there are. */
-export const TOOL_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => name);
+export const TOOL_NAMES: readonly string[] = TOOLS.map(({ name }) => name);
 
 type Parameters = Record<string, unknown>;
 type Schema = ToolDefinition['parameters'];
 
 /** Registers the tools that the settings name. */
 export function registerTools(pi: ExtensionAPI, engine: Engine): void {
-  for (const definition of DEFINITIONS) {
+  for (const definition of TOOLS) {
     if (!engine.config.tools.includes(definition.name)) continue;
     pi.registerTool<Schema, Details>({
       name: definition.name,

@@ -98,16 +98,18 @@ test('json mode has the whole answer, and the session file an outline beside it'
 
 test('the settings choose the tools, and unknown ones are told once', async () => {
   using box = new Sandbox({
-    config: { tools: ['session_search', 'search_memory', 'read_memory', 'made_up'], colour: 'red' },
-    script: [{ calls: [{ tool: 'session_search', args: { query: 'walrus' } }] }, { calls: [{ tool: 'search_memory', args: { query: 'walrus' } }] }, 'done'],
+    config: { tools: ['session_search', 'search_memory', 'read_memory', 'session_recall_unread', 'made_up'], colour: 'red' },
+    script: [{ calls: [{ tool: 'session_search', args: { query: 'walrus' } }] }, { calls: [{ tool: 'search_memory', args: { query: 'walrus' } }] }, { calls: [{ tool: 'session_recall_unread', args: { limit: 1 } }] }, 'done'],
   });
   writeSession(box.sessions, { id: WALRUS, cwd: join(box.project, 'zoo'), said: [{ user: 'the walrus' }, { assistant: 'is old' }] });
+  writeSession(box.sessions, { id: WALRUS.replace('e7', 'e8'), cwd: box.project, said: [{ user: 'does a tern answer?' }] });
   await using pi = new RpcPi(box);
   await pi.say('search');
-  const [offered, discovery, memory] = box.requests();
-  assert.deepEqual(offered?.tools.slice(-3), ['session_search', 'search_memory', 'read_memory']);
+  const [offered, discovery, memory, waiting] = box.requests();
+  assert.deepEqual(offered?.tools.slice(-4), ['session_search', 'search_memory', 'read_memory', 'session_recall_unread']);
   assert.match(lastText(discovery), /the «?walrus/);
   assert.match(lastText(memory), /\.jsonl:\d+ \| user: /);
+  assert.match(lastText(waiting), /^session_recall_unread: 1 of 1 sessions? [^]*does a tern answer\?/);
   const told = pi.records.filter(({ method }) => method === 'notify').map(({ message }) => message);
   assert.equal(told.length, 1);
   assert.match(told[0], /config\.json: tools: there is no "made_up"; .*the key "colour", which means nothing/);

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { toolDefinitions } from 'lookback-node';
 import { source } from '../../scripts/definitions-source.ts';
 import { DEFINITIONS } from '../../src/tools/definitions.ts';
+import { answered, WAITING } from '../../src/tools/waiting.ts';
 import { callLine, drawResult, resultLine } from '../../src/tools/rendering.ts';
 
 const bare = { fg: (_: string, text: string) => text, bold: (text: string) => text } as never;
@@ -15,7 +16,7 @@ test('the definitions are those of the engine (npm run definitions)', () => {
 
 test('every tool has what Pi needs, and each of its rules names it', () => {
   assert.ok(DEFINITIONS.some(({ name }) => name === 'recall'));
-  for (const { name, promptSnippet, promptGuidelines, parameters } of DEFINITIONS) {
+  for (const { name, promptSnippet, promptGuidelines, parameters } of [...DEFINITIONS, WAITING]) {
     assert.ok(promptSnippet && !promptSnippet.includes('\n'), name);
     assert.ok(promptGuidelines.length > 0);
     for (const rule of promptGuidelines) assert.ok(rule.includes(name), rule);
@@ -46,4 +47,14 @@ test('collapsed is one line, expanded is everything, both harmless', () => {
   assert.deepEqual(drawn(false), ['1 hit of 1 matching session']);
   assert.deepEqual(drawn(true), ['1 hit of 1 matching session', 'head', '| quoted red']);
   assert.deepEqual(drawn(false, { isError: true }), ['head', '| quoted red']);
+});
+
+test('the tool for waiting sessions proposes calls of itself, and of recall only where that is there', () => {
+  const frame = ['<past_transcript 1>', '| More: recall {"action":"unread"}', 'More: recall {"action":"unread","offset":9}', '</past_transcript 1>'];
+  const text = ['recall unread: 2 of 14', ...frame, 'Read one: recall {"action":"read","session":"0198"}', 'More: recall {"action":"unread","scope":"current","limit":2,"offset":2}', 'All folders: recall {"action":"unread","scope":"all"}'].join('\n');
+  const [head, ...rest] = answered(WAITING.name, text, [WAITING.name]).split('\n');
+  assert.equal(head, 'session_recall_unread: 2 of 14');
+  assert.deepEqual(rest, [...frame, 'More: session_recall_unread {"limit":2,"offset":2}']);
+  assert.match(answered(WAITING.name, text, [WAITING.name, 'recall']), /Read one: recall .*\nMore: session_recall.*\nAll folders: recall/);
+  assert.equal(answered('recall', text, []), text);
 });
