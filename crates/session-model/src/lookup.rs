@@ -8,6 +8,7 @@ use crate::{
     json::Control,
     open_session_file,
     parse::{LineText, ParseError, Parser, Record},
+    reader::index_to_id,
 };
 
 /// Reads single entries of a session file again, by their place in its outline.
@@ -40,8 +41,8 @@ impl<S: ReadAt> EntryReader<S> {
         }
     }
 
-    /// The entry at a node's place, with the fields that are asked for. Its id and parent are those of the outline
-    /// where the file has none (version 1).
+    /// The entry at a node's place, with the fields that are asked for. In files of version 1 its id is that of the
+    /// outline, and it names no parent: the outline has it.
     ///
     /// # Errors
     /// When the operating system cannot read the file.
@@ -63,13 +64,17 @@ impl<S: ReadAt> EntryReader<S> {
         // A recovered record may have control characters in its strings.
         let record = self.parser.line(&text, Control::Ignore, place, fields);
         let mut entry = match record {
-            Ok(Record::Entry(entry)) => entry,
+            Ok(Record::Entry(entry) | Record::Scalar(entry)) => entry,
             Err(ParseError::Io(error)) => return Err(error),
             _ => return Ok(None),
         };
-        let named_by_position = node.id.as_ref().is_some_and(|id| id.as_str().starts_with("v1-"));
-        if named_by_position {
-            entry.id.clone_from(&node.id);
+        if let Some(id) = &node.id
+            && let Some(number) = id.as_str().strip_prefix("v1-")
+        {
+            entry.id = Some(id.clone());
+            entry.parent_id = None;
+            // Recovered entries have no number.
+            index_to_id(&mut entry.kind, number.parse().unwrap_or(0));
         }
         let role = match &mut entry.kind {
             EntryKind::Message(message) => {

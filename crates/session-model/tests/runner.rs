@@ -12,7 +12,9 @@
 
 mod cases;
 mod fixtures;
+mod made_up;
 mod odd;
+mod properties;
 
 use std::{collections::BTreeSet, fs, path::Path};
 

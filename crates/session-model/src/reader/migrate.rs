@@ -10,7 +10,7 @@ impl<S: ReadAt> SessionReader<S> {
         let number = self.position.records;
         match item {
             Item::Header(header) => {
-                self.migrate_header(&header, number);
+                self.migrate_header(&header);
                 Item::Header(header)
             }
             Item::Entry(mut entry) => {
@@ -22,11 +22,10 @@ impl<S: ReadAt> SessionReader<S> {
         }
     }
 
-    fn migrate_header(&mut self, header: &Header, number: u64) {
+    fn migrate_header(&mut self, header: &Header) {
         self.version.get_or_insert(header.version);
         if !header.place.recovered {
             self.position.records += 1;
-            self.header_records.push(number);
         }
         if self.header_id != header.id {
             // Another session begins here, and its first entry continues nothing.
@@ -65,20 +64,9 @@ impl<S: ReadAt> SessionReader<S> {
         };
         entry.parent_id = self.previous.replace(id.clone());
         entry.id = Some(id);
-        if let EntryKind::Compaction {
-            first_kept,
-            first_kept_index: Some(index),
-            ..
-        } = &mut entry.kind
-        {
-            let target = *index as u64;
-            let exists = *index >= 0.0
-                && index.fract() == 0.0
-                && target < number
-                && self.header_records.binary_search(&target).is_err();
-            if exists {
-                *first_kept = Some(EntryId::new(format!("v1-{target}")));
-            }
+        // What an index means is uncertain where lines were lost before it.
+        if !entry.place.recovered {
+            index_to_id(&mut entry.kind, number);
         }
     }
 
@@ -99,5 +87,20 @@ impl<S: ReadAt> SessionReader<S> {
             } => note(DiagnosticKind::InvalidName),
             _ => {}
         }
+    }
+}
+
+/// The first record that a compaction of version 1 keeps has an index, the header's being 0. Where that is another
+/// header the id means no entry, and nothing is kept: as in Pi.
+pub(crate) fn index_to_id(kind: &mut EntryKind, number: u64) {
+    if let EntryKind::Compaction {
+        first_kept,
+        first_kept_index: Some(index),
+        ..
+    } = kind
+        && index.fract() == 0.0
+        && (1.0..number as f64).contains(index)
+    {
+        *first_kept = Some(EntryId::new(format!("v1-{index}")));
     }
 }

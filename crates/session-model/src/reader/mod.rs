@@ -9,6 +9,7 @@ use std::{collections::VecDeque, io};
 use camino::Utf8Path;
 
 use self::bytes::Bytes;
+pub(crate) use self::migrate::index_to_id;
 use crate::{
     DiagnosticKind, Diagnostics, Entry, EntryId, Fields, FileStamp, Header, OpenError, Place, ReadAt,
     SessionId,
@@ -89,8 +90,6 @@ pub struct SessionReader<S> {
     version: Option<Option<f64>>,
     /// Id given to the last entry of a version 1 file.
     previous: Option<EntryId>,
-    /// Numbers of the records that are headers, for version 1 files.
-    header_records: Vec<u64>,
     /// Id of the last header.
     header_id: Option<SessionId>,
     unfinished: bool,
@@ -142,7 +141,6 @@ impl<S: ReadAt> SessionReader<S> {
             position,
             version,
             previous: None,
-            header_records: Vec::new(),
             header_id: None,
             unfinished: false,
         }

@@ -41,11 +41,11 @@ pub struct SessionFile {
     /// The part of the diagnostics that lines tell by themselves; the rest comes from the tree.
     line_diagnostics: Diagnostics,
     first: FirstRecord,
-    /// The first record that Pi's list sees is a header.
-    listed: bool,
+    /// The first record that Pi's list sees is a header; `None` where it sees no record.
+    listed: Option<bool>,
     /// What Pi counts, where that differs from the first session's own tally.
     pi: Option<PiSums>,
-    /// The last line has no end, though it is whole: a later reading must begin anew.
+    /// The last line has no end, and something was taken from it: a later reading must begin anew.
     open_ended: bool,
     /// Hash of some bytes before `position`: tells an append from a rewrite.
     fingerprint: u64,
@@ -132,7 +132,7 @@ impl SessionFile {
 
     /// The first record that Pi's list sees is a header.
     pub(crate) fn is_listed(&self) -> bool {
-        self.listed
+        self.listed == Some(true)
     }
 
     /// The row of a list for one of the sessions.

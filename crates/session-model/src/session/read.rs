@@ -107,7 +107,7 @@ impl SessionFile {
             diagnostics: Diagnostics::default(),
             line_diagnostics: Diagnostics::default(),
             first: FirstRecord::None,
-            listed: false,
+            listed: None,
             pi: None,
             open_ended: false,
             fingerprint: 0,
@@ -119,16 +119,22 @@ impl SessionFile {
         stamp: FileStamp,
         reader: &mut SessionReader<S>,
     ) -> io::Result<Self> {
+        let mut split_line = 0;
         while let Some(event) = reader.next_event()? {
             match event {
                 Event::Item(item) => builder.add(item),
-                Event::Pieces(line, pieces) => builder.pieces(line, &pieces),
+                Event::Pieces(line, pieces) => {
+                    split_line = line;
+                    builder.pieces(line, &pieces);
+                }
             }
         }
         let position = reader.position();
         let lines = reader.take_diagnostics();
         let mut file = builder.finish(stamp, position, &lines, reader.source())?;
-        file.open_ended = position.offset < reader.end() && !reader.is_unfinished();
+        // Of an unfinished line Pi's list may have taken something all the same.
+        let taken = !reader.is_unfinished() || split_line > position.lines;
+        file.open_ended = position.offset < reader.end() && taken;
         Ok(file)
     }
 }
