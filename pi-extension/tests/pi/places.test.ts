@@ -1,11 +1,12 @@
 // A real Pi with sessions in other places, under other circumstances, and through all that ends a session.
 
 import assert from 'node:assert/strict';
-import { cpSync, existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { RpcPi } from '../support/rpc.ts';
-import { lastText, PACKAGE, Sandbox } from '../support/sandbox.ts';
+import { lastText, NODE, PACKAGE, Sandbox } from '../support/sandbox.ts';
 import { writeSession } from '../support/sessions.ts';
 
 const DRIVER = join(import.meta.dirname, '../support/driver.ts');
@@ -122,11 +123,19 @@ test('searching the files alone makes no index', async () => {
   assert.equal(existsSync(join(box.agentDir, 'cache')), false);
 });
 
-test('it installs as a package', async () => {
+test('it installs, from a checkout and as it is published', async () => {
   using box = new Sandbox({ bare: true });
-  assert.equal((await box.run(['install', PACKAGE])).code, 0);
-  await using pi = new RpcPi(box);
-  const { commands } = await pi.ask({ type: 'get_commands' });
-  assert.ok(commands.some(({ name }: { name: string }) => name === 'recall'));
-  assert.match(await pi.told('/recall status'), /^sessions /);
+  const published = join(box.root, 'published');
+  assert.equal(spawnSync(NODE, [join(PACKAGE, 'scripts/package.ts'), published]).status, 0);
+  mkdirSync(join(published, 'node_modules'));
+  symlinkSync(join(PACKAGE, '../crates/node-binding'), join(published, 'node_modules/lookback-node'));
+  for (const [folder, remove] of [[PACKAGE, true], [published, false]] as const) {
+    assert.equal((await box.run(['install', folder])).code, 0);
+    await using pi = new RpcPi(box);
+    const { commands } = await pi.ask({ type: 'get_commands' });
+    const [{ sourceInfo }] = commands.filter(({ name }: { name: string }) => name === 'recall');
+    assert.ok(sourceInfo.path.startsWith(folder), sourceInfo.path);
+    assert.match(await pi.told('/recall status'), /^sessions /);
+    if (remove) assert.equal((await box.run(['remove', folder])).code, 0);
+  }
 });
