@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use lookback_index::Index;
 use lookback_ranker::{Annotations, SearchReply, SearchRequest};
@@ -9,14 +11,15 @@ use crate::{BranchTree, Error, Located, ReadRequest, Transcript, branches, sessi
 
 /// Past sessions, ready to be searched, read and tagged.
 ///
-/// Shared by reference between threads. Reading never waits for anybody who writes.
-#[derive(Debug)]
+/// Shared by reference between threads. Reading never waits for anybody who writes. A clone shares everything with what
+/// it was made of.
+#[derive(Debug, Clone)]
 pub struct Lookback {
     pub(crate) roots: Vec<Utf8PathBuf>,
     pub(crate) exclude: Vec<String>,
-    index: Result<Index, Refusal>,
-    pub(crate) tags: TagStore,
-    pub(crate) done: DoneStore,
+    index: Result<Arc<Index>, Refusal>,
+    pub(crate) tags: Arc<TagStore>,
+    pub(crate) done: Arc<DoneStore>,
     /// Relative paths that users type start here.
     cwd: Option<Utf8PathBuf>,
 }
@@ -95,12 +98,12 @@ impl Builder {
         Ok(Lookback {
             roots: self.roots,
             exclude: self.exclude,
-            index: index.map_err(|error| Refusal {
+            index: index.map(Arc::new).map_err(|error| Refusal {
                 code: error.code(),
                 message: error.to_string(),
             }),
-            tags: TagStore::open(&self.data),
-            done: DoneStore::open(&self.data),
+            tags: Arc::new(TagStore::open(&self.data)),
+            done: Arc::new(DoneStore::open(&self.data)),
             cwd: self.cwd,
         })
     }
@@ -128,6 +131,15 @@ impl Lookback {
         Builder::default()
     }
 
+    /// The same on the same engine, with another current folder: see [`Builder::cwd`].
+    #[must_use]
+    pub fn with_cwd(&self, path: impl AsRef<Utf8Path>) -> Self {
+        Self {
+            cwd: Some(path.as_ref().to_owned()),
+            ..self.clone()
+        }
+    }
+
     /// The session folders.
     pub fn roots(&self) -> &[Utf8PathBuf] {
         &self.roots
@@ -144,7 +156,8 @@ impl Lookback {
 
     /// The index, where it can be used.
     pub(crate) fn index(&self) -> Result<&Index, Error> {
-        self.index.as_ref().map_err(|refusal| Error::IndexRefused {
+        let index = self.index.as_ref().map(Arc::as_ref);
+        index.map_err(|refusal| Error::IndexRefused {
             code: refusal.code,
             message: refusal.message.clone(),
         })

@@ -15,13 +15,12 @@ use crate::{
     locate::Locations,
 };
 
-/// Everything that makes an engine what it is.
+/// Everything that makes an engine what it is. The current folder is no part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Folders {
     pub(crate) roots: Vec<Utf8PathBuf>,
     pub(crate) cache: Utf8PathBuf,
     pub(crate) data: Utf8PathBuf,
-    pub(crate) cwd: Utf8PathBuf,
     pub(crate) exclude: Vec<String>,
 }
 
@@ -35,10 +34,7 @@ pub(crate) fn engine(folders: &Folders) -> Result<Arc<Engine>, Failure> {
     if let Some(engine) = engines.get(folders).and_then(Weak::upgrade) {
         return Ok(engine);
     }
-    let mut builder = Engine::builder()
-        .cache(&folders.cache)
-        .data(&folders.data)
-        .cwd(&folders.cwd);
+    let mut builder = Engine::builder().cache(&folders.cache).data(&folders.data);
     for root in &folders.roots {
         builder = builder.root(root);
     }
@@ -79,9 +75,16 @@ pub(crate) struct Instance {
     state: Mutex<State>,
 }
 
+/// An engine as one object sees it.
+struct Seat {
+    engine: Engine,
+    /// Keeps it among those in use.
+    _shared: Arc<Engine>,
+}
+
 struct State {
     /// `None` once it is closed.
-    engine: Option<Arc<Engine>>,
+    seat: Option<Arc<Seat>>,
     /// The calls that are not over yet.
     running: HashMap<u64, Arc<Stop>>,
     /// Number of the next call.
@@ -92,8 +95,12 @@ struct State {
 
 impl Instance {
     pub(crate) fn new(engine: Arc<Engine>, place: Place) -> Self {
+        let seat = Seat {
+            engine: engine.with_cwd(&place.cwd),
+            _shared: engine,
+        };
         let state = State {
-            engine: Some(engine),
+            seat: Some(Arc::new(seat)),
             running: HashMap::new(),
             next: 0,
             closing: Vec::new(),
@@ -108,24 +115,28 @@ impl Instance {
     ///
     /// # Errors
     /// [`Failure::Closed`].
-    pub(crate) fn begin(self: &Arc<Self>, stop: &Arc<Stop>) -> Result<(Arc<Engine>, Running), Failure> {
+    pub(crate) fn begin(self: &Arc<Self>, stop: &Arc<Stop>) -> Result<Running, Failure> {
         let mut state = lock(&self.state);
-        let engine = state.engine.clone().ok_or(Failure::Closed)?;
+        let seat = state.seat.clone().ok_or(Failure::Closed)?;
         let number = state.next;
         state.next += 1;
         state.running.insert(number, Arc::clone(stop));
         let instance = Arc::clone(self);
-        Ok((engine, Running { instance, number }))
+        Ok(Running {
+            seat,
+            instance,
+            number,
+        })
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        lock(&self.state).engine.is_none()
+        lock(&self.state).seat.is_none()
     }
 
     /// Takes no more calls and ends what can be ended. The promise is for the moment when no call is left.
     pub(crate) fn close<'env>(&self, env: &'env Env) -> napi::Result<PromiseRaw<'env, ()>> {
         let mut state = lock(&self.state);
-        state.engine = None;
+        state.seat = None;
         state.running.values().for_each(|stop| stop.end(Ended::Closed));
         if state.running.is_empty() {
             return PromiseRaw::resolve(env, ());
@@ -138,8 +149,15 @@ impl Instance {
 
 /// A call that is not over yet.
 pub(crate) struct Running {
+    seat: Arc<Seat>,
     instance: Arc<Instance>,
     number: u64,
+}
+
+impl Running {
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.seat.engine
+    }
 }
 
 impl Drop for Running {

@@ -1,5 +1,7 @@
 //! Work for one of libuv's threads, and the promise for its outcome.
 
+use std::sync::Arc;
+
 use napi::{
     Env, Task,
     bindgen_prelude::{PromiseRaw, ToNapiValue, TypeName},
@@ -18,13 +20,13 @@ pub(crate) struct Job<T> {
     work: Option<Work<T>>,
     control: Control,
     /// Lets an instance that is being closed know when its last call is over.
-    running: Option<Running>,
+    running: Option<Arc<Running>>,
 }
 
 impl<T: ToNapiValue + TypeName + Send + 'static> Job<T> {
     pub(crate) fn new(
         control: Control,
-        running: Option<Running>,
+        running: Option<Arc<Running>>,
         work: impl FnOnce(&Control) -> Result<T, Failure> + Send + 'static,
     ) -> Self {
         Self {

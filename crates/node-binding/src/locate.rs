@@ -99,7 +99,6 @@ impl OpenOptions {
             roots: found.roots.clone(),
             cache: found.cache.clone(),
             data: found.data.clone(),
-            cwd: surroundings.cwd.clone(),
             exclude,
         };
         let place = Place {

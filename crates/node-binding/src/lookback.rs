@@ -46,9 +46,10 @@ impl Lookback {
                 return Err(Failure::Closed);
             }
             let control = Control::new(env, wishes)?;
-            let (engine, running) = self.instance.begin(control.stop())?;
-            Ok(Job::new(control, Some(running), move |control| {
-                work(&engine, control)
+            let running = Arc::new(self.instance.begin(control.stop())?);
+            let kept = Arc::clone(&running);
+            Ok(Job::new(control, Some(kept), move |control| {
+                work(running.engine(), control)
             }))
         });
         promise(env, job)

@@ -178,7 +178,7 @@ test('objects share one engine for each set of folders, and it goes with the las
     const native = require(LOADER).load();
     const { Lookback } = require(INDEX);
     const place = { sessions: ['/nowhere/s'], cache: '/nowhere/c', data: '/nowhere/d' };
-    let held = await Promise.all(Array.from({ length: 50 }, () => Lookback.open(place)));
+    let held = await Promise.all(Array.from({ length: 50 }, (_, at) => Lookback.open({ ...place, cwd: '/' + at })));
     held.push(await Lookback.open({ ...place, sessions: ['/nowhere/other'] }));
     console.log(native.testEngines());
     await Promise.all(held.map((lookback) => lookback.close()));
