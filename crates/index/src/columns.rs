@@ -1,5 +1,5 @@
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::{HashMap, HashSet, hash_map::Entry},
     hash::{BuildHasherDefault, Hasher},
 };
 
@@ -44,12 +44,19 @@ pub(crate) struct LayerTurns {
 }
 
 /// Where a turn is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TurnPlace {
     /// Position in [`Snapshot::files`].
     pub(crate) file: u32,
     /// Position in the rows of the file's turns.
     pub(crate) row: u32,
+}
+
+impl TurnPlace {
+    /// File and row as one number.
+    fn number(self) -> u64 {
+        u64::from(self.file) << 32 | u64::from(self.row)
+    }
 }
 
 /// Where a session is.
@@ -125,7 +132,7 @@ impl Columns {
                         position: row.position,
                         model: name.map_or(NONE, |name| models.ordinal(&mut columns.corpus, name)),
                     };
-                    let holders = copies.holders.get(&place).map_or(&[][..], Vec::as_slice);
+                    let holders = copies.holders.get(&place.number()).map_or(&[][..], Vec::as_slice);
                     columns.corpus.push_turn(turn, holders)
                 });
             }
@@ -225,14 +232,47 @@ fn by_age(summaries: &[SessionSummary]) -> Vec<u32> {
     order
 }
 
+/// The parent of each session, where it is known.
 fn parents(summaries: &[SessionSummary]) -> Vec<u32> {
-    let lineage = Lineage::new(summaries);
-    (0..summaries.len())
-        .map(|session| match lineage.parent(session) {
-            Parent::Known(parent) => *parent as u32,
-            Parent::None | Parent::Missing(_) => NONE,
+    let mut parents = vec![NONE; summaries.len()];
+    // Few sessions are forks, so few can be parents: those with a name or an id that a fork mentions.
+    let named: HashSet<&str> = summaries
+        .iter()
+        .filter_map(|summary| summary.parent_session.as_deref())
+        .flat_map(|parent| {
+            let name = file_name(parent);
+            let stem = name.strip_suffix(".jsonl").unwrap_or(name);
+            [name, stem.split_once('_').map_or(stem, |(_, id)| id)]
         })
-        .collect()
+        .collect();
+    if named.is_empty() {
+        return parents;
+    }
+    let family: Vec<u32> = (0..)
+        .zip(summaries)
+        .filter(|(_, summary)| {
+            summary.parent_session.is_some()
+                || named.contains(file_name(summary.path.as_str()))
+                || named.contains(summary.id.as_str())
+        })
+        .map(|(session, _)| session)
+        .collect();
+    let members: Vec<SessionSummary> = family
+        .iter()
+        .map(|session| summaries[*session as usize].clone())
+        .collect();
+    let lineage = Lineage::new(&members);
+    for (at, session) in family.iter().enumerate() {
+        if let Parent::Known(parent) = lineage.parent(at) {
+            parents[*session as usize] = family[*parent];
+        }
+    }
+    parents
+}
+
+/// The last part of a path of this system or another.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Turns that several sessions hold.
@@ -241,7 +281,7 @@ struct Copies {
     /// Copies, each with its original.
     owners: Vec<(TurnPlace, TurnPlace)>,
     /// Which other sessions hold a copy of an original.
-    holders: HashMap<TurnPlace, Vec<Holder>>,
+    holders: HashMap<u64, Vec<Holder>, BuildHasherDefault<KeyHasher>>,
 }
 
 impl Copies {
@@ -275,7 +315,7 @@ impl Copies {
                         if first == session {
                             continue;
                         }
-                        let holders = copies.holders.entry(owner).or_default();
+                        let holders = copies.holders.entry(owner.number()).or_default();
                         if holders.last().is_none_or(|last| last.session != session) {
                             holders.push(Holder {
                                 session,
@@ -290,7 +330,7 @@ impl Copies {
     }
 }
 
-/// Keys of turns are hashes already.
+/// Spreads numbers that are hashes already, or count up, at the price of one multiplication.
 #[derive(Default)]
 struct KeyHasher(u64);
 
@@ -306,7 +346,7 @@ impl Hasher for KeyHasher {
     }
 
     fn write_u64(&mut self, key: u64) {
-        self.0 = key;
+        self.0 = key.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
     }
 }
 

@@ -82,7 +82,7 @@ fn by_path(snapshot: &Snapshot, path: &Utf8Path) -> Option<SessionSummary> {
 fn known<'a>(snapshot: &'a Snapshot, path: &Utf8Path) -> Option<&'a KnownFile> {
     snapshot
         .files
-        .binary_search_by(|file| file.path().cmp(path))
+        .binary_search_by(|file| file.path().as_str().cmp(path.as_str()))
         .ok()
         .map(|at| &snapshot.files[at])
 }

@@ -31,7 +31,7 @@ pub(crate) struct Snapshot {
     /// The manifest as it is on disk: another commit has other bytes.
     bytes: Vec<u8>,
     pub(crate) layers: Vec<Arc<Layer>>,
-    /// The files of the index, by path.
+    /// The files of the index, by the bytes of their paths.
     pub(crate) files: Vec<KnownFile>,
     by_id: HashMap<FileId, u32>,
     columns: OnceLock<Columns>,
@@ -137,7 +137,7 @@ impl Snapshot {
             }
         }
         let mut files: Vec<KnownFile> = latest.into_values().collect();
-        files.sort_unstable_by(|a, b| a.path().cmp(b.path()));
+        files.sort_unstable_by(|a, b| a.path().as_str().cmp(b.path().as_str()));
         let by_id = (0..)
             .zip(&files)
             .map(|(at, file)| (file.head().file, at))

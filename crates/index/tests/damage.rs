@@ -70,7 +70,8 @@ fn assert_heals(archive: &Archive, what: &str) {
 
 #[test]
 fn files_that_are_cut_emptied_lengthened_or_missing_are_noticed_at_once() {
-    let damages: [(&str, fn(&Utf8PathBuf)); 5] = [
+    type Damage = fn(&Utf8PathBuf);
+    let damages: [(&str, Damage); 5] = [
         ("removed", |path| fs::remove_file(path).unwrap()),
         ("emptied", |path| fs::write(path, "").unwrap()),
         ("zeroed", |path| {

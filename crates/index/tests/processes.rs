@@ -132,7 +132,11 @@ fn a_killed_writer_leaves_an_index_that_opens_and_syncs() {
     assert_eq!(index.status().unwrap().turns, rebuilt.status().unwrap().turns);
     let matched = |index: &Index| reply(index, &exact("shared")).sessions_matched;
     assert_eq!(matched(&index), matched(&rebuilt));
-    // No layer of a killed writer stays for ever.
+    // No layer of a killed writer stays for ever: the next one that writes removes it.
+    let mut script = Script::new("last", 9_999);
+    script.user("The last one");
+    archive.write("x_last", &script);
+    archive.sync();
     let layers = fs::read_dir(archive.cache())
         .unwrap()
         .filter(|entry| {

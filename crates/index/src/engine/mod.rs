@@ -7,6 +7,9 @@ mod schema;
 mod section_directory;
 mod segment;
 
+/// Bytes that can be sliced without a copy.
+pub(crate) use tantivy::directory::OwnedBytes as Bytes;
+
 pub(crate) use memory_directory::MemoryDirectory;
 pub(crate) use section_directory::{Section, SectionDirectory, read_exact_at};
 pub(crate) use segment::{Component, OpenSegment, Segment, SegmentBuilder, merge, open_segment};

@@ -125,7 +125,7 @@ impl Layer {
         let bytes = section
             .read(record.outline.clone())
             .map_err(|error| self.fault(&error.to_string()))?;
-        Ok(Outline::from_bytes(bytes.to_vec()))
+        Ok(Outline::from_bytes(bytes))
     }
 
     /// Reads every byte and compares it with its checksum. Returns what is damaged.

@@ -55,13 +55,26 @@ impl<'a> Decoder<'a> {
         Self { bytes }
     }
 
+    #[inline]
     pub(super) fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.bytes.split_first()?;
         self.bytes = rest;
         Some(first)
     }
 
+    #[inline]
     pub(super) fn number(&mut self) -> Option<u64> {
+        // Most numbers are one byte long.
+        match self.bytes.split_first() {
+            Some((&first, rest)) if first < 0x80 => {
+                self.bytes = rest;
+                Some(u64::from(first))
+            }
+            _ => self.long_number(),
+        }
+    }
+
+    fn long_number(&mut self) -> Option<u64> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -73,15 +86,18 @@ impl<'a> Decoder<'a> {
         None
     }
 
+    #[inline]
     pub(super) fn small(&mut self) -> Option<u32> {
         u32::try_from(self.number()?).ok()
     }
 
+    #[inline]
     pub(super) fn signed(&mut self) -> Option<i64> {
         let number = self.number()?;
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
+    #[inline]
     pub(super) fn raw(&mut self, length: usize) -> Option<&'a [u8]> {
         let (first, rest) = self.bytes.split_at_checked(length)?;
         self.bytes = rest;

@@ -7,6 +7,7 @@ use super::{
     bytes::{Decoder, Encoder},
     substitute::{restore, substitute},
 };
+use crate::engine::Bytes;
 
 /// The outline of a session file as bytes.
 ///
@@ -16,7 +17,7 @@ use super::{
 /// remembers.
 #[derive(Debug, Clone)]
 pub(crate) struct Outline {
-    bytes: Vec<u8>,
+    bytes: Bytes,
 }
 
 /// Texts that nearly every header has.
@@ -28,7 +29,7 @@ const USUAL: [&[u8]; 4] = [
 ];
 
 impl Outline {
-    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
+    pub(crate) fn from_bytes(bytes: Bytes) -> Self {
         Self { bytes }
     }
 
@@ -56,7 +57,7 @@ impl Outline {
         }
         out.raw(&substitute(rest, &known));
         Ok(Self {
-            bytes: out.into_bytes(),
+            bytes: Bytes::new(out.into_bytes()),
         })
     }
 

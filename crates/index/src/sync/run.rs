@@ -28,8 +28,10 @@ use crate::{
 const MEMORY: usize = 64 << 20;
 /// More workers would have to write smaller layers.
 const MOST_WORKERS: usize = 4;
-/// Less than this is read by the calling thread alone: threads would not pay.
+/// Less than this is read by one worker: more would not pay.
 const WORTH_THREADS: u64 = 2 << 20;
+/// Memory for so little: tables that are too large cost more than the few terms in them.
+const LITTLE_MEMORY: usize = 2 << 20;
 /// How often progress is told and cancelling is noticed while workers work.
 const STEP: Duration = Duration::from_millis(20);
 
@@ -131,17 +133,18 @@ fn write(
     report: &mut SyncReport,
 ) -> Result<(), IndexError> {
     let bytes_total = changes.work.iter().map(|change| change.bytes()).sum();
-    let workers = if bytes_total < WORTH_THREADS {
-        1
+    let (workers, budget) = if bytes_total < WORTH_THREADS {
+        (1, LITTLE_MEMORY)
     } else {
-        options.threads.clamp(1, MOST_WORKERS)
+        let workers = options.threads.clamp(1, MOST_WORKERS);
+        (workers, MEMORY / workers)
     };
     let shared = Shared {
         committer,
         snapshot,
         work: &changes.work,
         next: AtomicUsize::new(0),
-        budget: MEMORY / workers,
+        budget,
         stop: Arc::new(AtomicBool::new(false)),
         tally: Tally::default(),
         error: Mutex::new(None),
