@@ -2,7 +2,28 @@
 //!
 //! [`Index`] is the one type to hold: [`Index::sync`] brings it up to the present state of the session folders,
 //! [`Index::search`] answers from the last commit. The index is disposable: whatever is wrong with it, it is built
-//! again from the session files, which are only ever read.
+//! again from the session files, which are only ever read. Its form on disk is described in `docs/storage.md`.
+//!
+//! ```
+//! use camino::{Utf8Path, Utf8PathBuf};
+//! use lookback_index::{Index, SyncOptions};
+//! use lookback_ranker::{Annotations, SearchRequest};
+//!
+//! # let temporary = tempfile::tempdir()?;
+//! # let folder = Utf8Path::from_path(temporary.path()).ok_or("a name that is text")?;
+//! let sessions = Utf8PathBuf::from("../../examples/sessions");
+//! let index = Index::open(&folder.join("cache"))?;
+//!
+//! let report = index.sync(&SyncOptions::new(&[sessions]))?;
+//! assert!(report.complete && report.failed.is_empty());
+//!
+//! let reply = index.search(&SearchRequest::new("index"), &Annotations::default())?;
+//! for hit in &reply.hits {
+//!     println!("{}: {}", hit.session.title, hit.snippet.text);
+//! }
+//! assert!(reply.sessions_matched > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod columns;
 mod engine;

@@ -352,7 +352,7 @@ fn check(steps: &[Step]) {
 
 fn config() -> Config {
     Config {
-        cases: if is_long_run() { 4_000 } else { 48 },
+        cases: if is_long_run() { 1_000 } else { 32 },
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
         max_shrink_iters: 2_000,
         ..Config::default()

@@ -64,7 +64,8 @@ pub(super) enum Stop {
 const LONGEST_COLLECTION: Duration = Duration::from_secs(5);
 /// Failed files that are named.
 const NAMED: usize = 100;
-/// When the sync is cancelled, a layer of up to this many bytes of memory is still written: it takes little time.
+/// When the sync is cancelled, a layer of up to this many bytes of memory is still written: that takes little time,
+/// and without it a build that is cancelled again and again would never come to its end.
 const WORTH_WRITING: usize = 8 << 20;
 
 impl Shared<'_> {
@@ -74,6 +75,7 @@ impl Shared<'_> {
             shared: self,
             collection: Collection::default(),
             open: None,
+            is_large: Arc::default(),
         };
         worker
             .all_files()
@@ -108,16 +110,28 @@ struct Worker<'a> {
     collection: Collection,
     /// The file that is being read, where the index knows it already, and the number for its next document.
     open: Option<(&'a KnownFile, u32)>,
+    /// The layer that is being written takes so long that cancelling interrupts it.
+    is_large: Arc<AtomicBool>,
 }
 
 /// A layer that is being filled.
 #[derive(Default)]
 struct Collection {
+    counts: Counts,
     builder: Option<SegmentBuilder>,
     begin: Option<Instant>,
     contents: LayerContents,
     /// Bytes of records.
     records: usize,
+}
+
+/// Files by what was done with them.
+#[derive(Default)]
+struct Counts {
+    added: u64,
+    extended: u64,
+    rewritten: u64,
+    moved: u64,
 }
 
 impl<'a> Worker<'a> {
@@ -148,9 +162,7 @@ impl<'a> Worker<'a> {
             ChangeKind::Moved(known) | ChangeKind::Longer(known) | ChangeKind::Other(known) => Some(known),
         };
         if let ChangeKind::Moved(known) = change.kind {
-            self.moved(change, known)?;
-            tally.moved.fetch_add(1, Ordering::Relaxed);
-            return Ok(());
+            return self.moved(change, known);
         }
         let outline = match change.kind {
             ChangeKind::Longer(known) => self.outline(known)?.decode(known.path(), &known.head().sessions),
@@ -177,12 +189,12 @@ impl<'a> Worker<'a> {
             _ => file.stamp().size,
         };
         tally.bytes_read.fetch_add(bytes, Ordering::Relaxed);
-        let counter = match (known, read) {
-            (None, _) => &tally.added,
-            (Some(_), Read::NewEnd) => &tally.extended,
-            (Some(_), Read::Anew) => &tally.rewritten,
-        };
-        counter.fetch_add(1, Ordering::Relaxed);
+        let counts = &mut self.collection.counts;
+        *match (known, read) {
+            (None, _) => &mut counts.added,
+            (Some(_), Read::NewEnd) => &mut counts.extended,
+            (Some(_), Read::Anew) => &mut counts.rewritten,
+        } += 1;
         self.collection.record(head, outline);
         Ok(())
     }
@@ -192,6 +204,7 @@ impl<'a> Worker<'a> {
         let outline = self.outline(known)?;
         let mut head = FileHead::clone(known.head());
         head.path.clone_from(&change.found.path);
+        self.collection.counts.moved += 1;
         self.collection.record(head, outline);
         Ok(())
     }
@@ -262,7 +275,7 @@ impl<'a> Worker<'a> {
             let open = self.open;
             self.leave_open_file()?;
             self.open = open;
-            let contents = self.collection.take()?;
+            let contents = self.take()?;
             self.shared.committer.add(contents).map_err(Stop::Failed)?;
         }
         Ok(())
@@ -273,13 +286,27 @@ impl<'a> Worker<'a> {
         if self.shared.stopped() && self.collection.memory() > WORTH_WRITING {
             return Ok(LayerContents::default());
         }
-        self.collection.take()
+        self.take()
+    }
+
+    /// Ends the layer.
+    fn take(&mut self) -> Result<LayerContents, Stop> {
+        let is_large = self.collection.memory() > WORTH_WRITING;
+        self.is_large.store(is_large, Ordering::Relaxed);
+        let contents = self.collection.take()?;
+        let counts = std::mem::take(&mut self.collection.counts);
+        let tally = &self.shared.tally;
+        tally.added.fetch_add(counts.added, Ordering::Relaxed);
+        tally.extended.fetch_add(counts.extended, Ordering::Relaxed);
+        tally.rewritten.fetch_add(counts.rewritten, Ordering::Relaxed);
+        tally.moved.fetch_add(counts.moved, Ordering::Relaxed);
+        Ok(contents)
     }
 
     fn builder(&mut self) -> Result<&mut SegmentBuilder, Stop> {
         if self.collection.builder.is_none() {
-            let stop = self.shared.stop.clone();
-            let stop = Arc::new(move || stop.load(Ordering::Relaxed));
+            let (stop, is_large) = (self.shared.stop.clone(), self.is_large.clone());
+            let stop = Arc::new(move || is_large.load(Ordering::Relaxed) && stop.load(Ordering::Relaxed));
             let builder = SegmentBuilder::new(self.shared.budget, stop).map_err(engine)?;
             self.collection.builder = Some(builder);
             self.collection.begin = Some(Instant::now());
