@@ -11,13 +11,13 @@
 //!
 //! # let temporary = tempfile::tempdir()?;
 //! # let folder = Utf8Path::from_path(temporary.path()).ok_or("a name that is text")?;
-//! let sessions = Utf8PathBuf::from("../../examples/sessions");
+//! let sessions = Utf8PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/sessions"));
 //! let index = Index::open(&folder.join("cache"))?;
 //!
 //! let report = index.sync(&SyncOptions::new(&[sessions]))?;
 //! assert!(report.complete && report.failed.is_empty());
 //!
-//! let reply = index.search(&SearchRequest::new("index"), &Annotations::default())?;
+//! let reply = index.search(&SearchRequest::new("timeout"), &Annotations::default())?;
 //! for hit in &reply.hits {
 //!     println!("{}: {}", hit.session.title, hit.snippet.text);
 //! }
