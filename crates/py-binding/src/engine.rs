@@ -19,6 +19,8 @@ use crate::{
     table::NativeTable,
 };
 
+/// A message of the model's context: its entry, who speaks, and what is said.
+type Said = (Option<String>, &'static str, String);
 type Answer<'py> = Result<Bound<'py, PyAny>, Failure>;
 
 /// Opened session folders.
@@ -194,11 +196,7 @@ impl Engine {
     }
 
     /// What Pi would give to the model: entry, role and text of every message.
-    fn context(
-        &self,
-        py: Python<'_>,
-        session: &str,
-    ) -> Result<Vec<(Option<String>, &'static str, String)>, Failure> {
+    fn context(&self, py: Python<'_>, session: &str) -> Result<Vec<Said>, Failure> {
         call(py, || {
             let found = self.lookback.locate(session)?;
             let file = SessionFile::read(&found.path, 0)?;

@@ -41,7 +41,7 @@ impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
         let (code, message) = match failure {
             Failure::Python(error) => return error,
-            Failure::Engine(error) => (error.code(), with_causes(&*error)),
+            Failure::Engine(error) => (error.code(), with_causes(&error)),
             Failure::Request(what) => ("bad-request", what),
             Failure::Forked => (
                 "forked",

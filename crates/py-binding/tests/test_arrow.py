@@ -65,12 +65,12 @@ def test_all_agree(family, name):
 
 
 def test_streams_that_are_left_in_the_middle_end(folder, open_over):
-    for number in range(50):
+    for number in range(30):
         write(
             folder,
             f"s{number}",
             header(f"s{number}"),
-            *(user(f"u{at}", None, at, "x" * 5000) for at in range(200)),
+            *(user(f"u{at}", None, at, "x" * 3000) for at in range(200)),
         )
     table = open_over(folder).messages()
     for _ in range(5):
@@ -79,7 +79,7 @@ def test_streams_that_are_left_in_the_middle_end(folder, open_over):
         del reader
     capsule = table.__arrow_c_stream__()
     del capsule
-    assert table.to_arrow().num_rows == 50 * 200
+    assert table.to_arrow().num_rows == 30 * 200
     assert len(table.head(3)) == 3
 
 

@@ -90,7 +90,7 @@ def test_progress_is_told_in_the_thread_of_the_caller(family):
 
 
 def test_what_a_progress_function_raises_ends_the_sync(folder, open_over):
-    for number in range(300):
+    for number in range(120):
         write(
             folder,
             f"s{number}",
@@ -105,7 +105,7 @@ def test_what_a_progress_function_raises_ends_the_sync(folder, open_over):
     with pytest.raises(ZeroDivisionError):
         lb.sync(progress=tell)
     assert lb.sync(progress=False).state in ("updated", "unchanged")
-    assert lb.status().index["sessions"] == 300
+    assert lb.status().index["sessions"] == 120
 
 
 INTERRUPTED = """
@@ -185,7 +185,7 @@ def test_a_forked_process_is_refused_and_a_fresh_one_is_not(tmp_path):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no such signal")
 def test_handlers_of_other_signals_run_during_long_calls(folder, open_over):
-    for number in range(100):
+    for number in range(50):
         write(
             folder,
             f"s{number}",
