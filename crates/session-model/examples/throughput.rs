@@ -7,6 +7,9 @@
 //! Reads every session file below FOLDER on one core, first once to warm the cache, then ROUNDS times (5 unless told)
 //! in each way (or only in those whose name begins with WAY), and prints the best round of each. Bytes are those of the files.
 
+#![allow(clippy::print_stdout, reason = "an example is a program")]
+#![allow(clippy::type_complexity, reason = "the list of ways is the table of the example")]
+
 use std::{
     error::Error,
     hint::black_box,

@@ -57,7 +57,7 @@ fn lines(lookback: &Lookback, filter: Filter, in_batch: usize) -> Vec<String> {
     let rows = lookback.rows(Messages::conversation(), filter, move || {
         Lines(Vec::new(), in_batch)
     });
-    rows.map(Result::unwrap).flatten().collect()
+    rows.flat_map(Result::unwrap).collect()
 }
 
 #[test]

@@ -38,7 +38,9 @@ impl When {
             10 => Timestamp::parse(&format!("{text}T00:00:00Z")),
             _ => Timestamp::parse(text),
         };
-        time.map(Self::At)
+        // Readers of times take the 30th of February for the 2nd of March.
+        let exists = text.len() < 10 || text.get(..10).is_some_and(is_day);
+        time.filter(|_| exists).map(Self::At)
     }
 
     /// The moment in milliseconds since 1970, seen from `now`.
@@ -52,6 +54,11 @@ impl When {
             }
         }
     }
+}
+
+/// True for a day of the calendar.
+fn is_day(date: &str) -> bool {
+    Timestamp::parse(&format!("{date}T00:00:00Z")).is_some_and(|time| time.to_string().starts_with(date))
 }
 
 /// `7d` and the like in milliseconds.
