@@ -59,7 +59,9 @@ for (const tuiMode of ['fullscreen', 'regular']) {
 
     await pi.press('Tab');
     await pi.until(/14 of 14 sessions[^]*this folder/);
-    await pi.press('Tab', 'PageDown', 'PageDown', 'PageDown', 'PageDown', 'PageDown');
+    await pi.press('Tab');
+    await pi.until(/50 of 60 sessions[^]*all projects/);
+    await pi.press('PageDown', 'PageDown', 'PageDown', 'PageDown', 'PageDown');
     await pi.until('60 of 60 sessions');
     pi.type('heron stag');
     await pi.until(/> heron stag[^]*▸ 漢字 Bird 🐦 59/u);
@@ -80,6 +82,13 @@ for (const tuiMode of ['fullscreen', 'regular']) {
     await pi.until((screen) => screen.includes('let us try the ostrich') && !screen.includes('rather the emu') && !screen.includes('╭─ Recall'));
     await pi.command('/drive leaf');
     await pi.until('leaf left');
+
+    // As with /tree: at an answer the conversation goes on behind it, a message of the user is there to be sent anew.
+    await pi.command('/recall "shall we take ostrich"');
+    await pi.until(/▸ ● Branches[^]*user · active branch/);
+    await pi.press('C-g');
+    await pi.until((screen) => /^shall we take ostrich or emu\?/m.test(screen) && !screen.includes('╭─ Recall'));
+    await pi.press('C-u');
 
     await pi.command('/recall emu');
     await pi.until(/▸ ● Branches/);
