@@ -108,6 +108,9 @@ pub struct FormWeights {
 pub struct Boosts {
     /// The words of the query in their order as one phrase, worth the rarity of all its words times this.
     pub whole_query: f32,
+    /// Two words that follow one another in the query and stand near one another, in any order, worth the rarity of
+    /// both times this.
+    pub neighbours: f32,
     /// Text of the session's tags.
     pub tags: f32,
     /// How the score of tags and name meets the score of the text.
@@ -175,6 +178,12 @@ pub struct Grouping {
     /// Inside a session, a turn gains this for every message before it: the later one wins a tie. It decides which
     /// turn stands for the session and is no part of its score.
     pub later_turn: f32,
+    /// Of the turns of a session whose scores are within this share of the best one's, the latest is shown: what was
+    /// said last holds. The session keeps the score of its best turn. 0 shows the best one.
+    pub latest_turn_within: f32,
+    /// Of the best hits, within this share of the very best, those of one folder that have the same words of the query
+    /// come latest first: a decision that was taken back must not hide what it was replaced by. 0 never.
+    pub latest_session_within: f32,
     /// What happens when a fork and the session it came from both match.
     pub forks: Forks,
 }
@@ -224,25 +233,26 @@ impl Policy {
             scales: ScaleWeights {
                 turn: 0.3,
                 exchange: 0.5,
-                session: 0.5,
+                session: 0.7,
             },
             saturation: Saturation {
-                k1: 1.2,
-                b: 0.75,
-                session_b: 0.6,
+                k1: 0.9,
+                b: 0.4,
+                session_b: 0.75,
             },
             forms: FormWeights {
-                word_form: 0.5,
+                word_form: 0.6,
                 parts: 0.8,
                 fragment: 0.25,
                 prefix: 0.5,
                 infix: 0.4,
-                typo: 0.5,
+                typo: 0.8,
                 stop_word: 0.0,
                 phrase: 2.0,
             },
             boosts: Boosts {
                 whole_query: 2.0,
+                neighbours: 0.2,
                 tags: 4.0,
                 labels: LabelScore::Added,
                 name: 1.0,
@@ -253,7 +263,7 @@ impl Policy {
                 days: 30.0,
             },
             factors: Factors {
-                coverage: 0.3,
+                coverage: 0.75,
                 compacted: 0.98,
                 abandoned: 0.9,
                 unanswered: 0.75,
@@ -262,6 +272,8 @@ impl Policy {
             grouping: Grouping {
                 hits_per_session: 1,
                 later_turn: 0.0,
+                latest_turn_within: 0.2,
+                latest_session_within: 0.1,
                 forks: Forks::FoldCopies,
             },
             relaxation: Relaxing {
@@ -283,6 +295,7 @@ impl Policy {
             forms: FormWeights::EXACT,
             boosts: Boosts {
                 whole_query: 10.0,
+                neighbours: 0.0,
                 tags: 4.0,
                 labels: LabelScore::Separate,
                 name: 0.0,
@@ -293,6 +306,8 @@ impl Policy {
             grouping: Grouping {
                 hits_per_session: 1,
                 later_turn: 0.01,
+                latest_turn_within: 0.0,
+                latest_session_within: 0.0,
                 forks: Forks::FoldCopies,
             },
             relaxation: Relaxing::NEVER,
@@ -319,6 +334,8 @@ impl Policy {
             grouping: Grouping {
                 hits_per_session: 3,
                 later_turn: 0.0,
+                latest_turn_within: 0.0,
+                latest_session_within: 0.0,
                 forks: Forks::FoldCopies,
             },
             relaxation: Relaxing::NEVER,
@@ -341,6 +358,8 @@ impl Policy {
             grouping: Grouping {
                 hits_per_session: 1,
                 later_turn: 0.0,
+                latest_turn_within: 0.0,
+                latest_session_within: 0.0,
                 forks: Forks::FoldFamilies,
             },
             relaxation: Relaxing {
@@ -394,6 +413,7 @@ impl Boosts {
     /// The text of turns alone.
     pub const NONE: Self = Self {
         whole_query: 0.0,
+        neighbours: 0.0,
         tags: 0.0,
         labels: LabelScore::Added,
         name: 0.0,

@@ -103,19 +103,23 @@ type Places = (u32, Vec<u32>);
 /// Where the phrase starts, per turn.
 fn phrase_starts<S: TermSource>(phrase: &Phrase, source: &S) -> Result<Vec<Places>, S::Error> {
     let turns = turns_with_all(&phrase.slots, source)?;
+    phrase_starts_in(phrase, turns, source)
+}
+
+/// Where the phrase starts in those of these turns that have it.
+fn phrase_starts_in<S: TermSource>(
+    phrase: &Phrase,
+    turns: Vec<u32>,
+    source: &S,
+) -> Result<Vec<Places>, S::Error> {
     let mut starts: Vec<Places> = Vec::new();
     for (index, slot) in phrase.slots.iter().enumerate() {
-        let candidates: Vec<u32> = if index == 0 {
-            turns.clone()
+        if index == 0 {
+            starts = slot_positions(slot, &turns, source)?;
         } else {
-            starts.iter().map(|(turn, _)| *turn).collect()
-        };
-        let found = slot_positions(slot, &candidates, source)?;
-        starts = if index == 0 {
-            found
-        } else {
-            intersect_starts(&starts, &found, slot.offset)
-        };
+            let candidates: Vec<u32> = starts.iter().map(|(turn, _)| *turn).collect();
+            starts = intersect_starts(&starts, &slot_positions(slot, &candidates, source)?, slot.offset);
+        }
         if starts.is_empty() {
             break;
         }
@@ -223,9 +227,18 @@ fn near<S: TermSource>(
     source: &S,
     out: &mut Vec<Posting>,
 ) -> Result<(), S::Error> {
+    // Positions are dear: those of a common word are read only where its neighbours are.
+    let slots: Vec<Slot> = operands
+        .iter()
+        .flat_map(|operand| operand.slots.clone())
+        .collect();
+    let turns = turns_with_all(&slots, source)?;
+    if turns.is_empty() {
+        return Ok(());
+    }
     let mut lists = Vec::with_capacity(operands.len());
     for operand in operands {
-        lists.push((phrase_starts(operand, source)?, operand.span()));
+        lists.push((phrase_starts_in(operand, turns.clone(), source)?, operand.span()));
     }
     let Some(((first, _), others)) = lists.split_first() else {
         return Ok(());

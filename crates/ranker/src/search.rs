@@ -1,4 +1,4 @@
-use crate::plan::{Plan, Step, plan, relax};
+use crate::plan::{Plan, Step, pair_neighbours, plan, relax};
 use crate::query::{self, ParseOptions, Query};
 use crate::rank::rank;
 use crate::{Corpus, Labels, Posting, Provider, Ranking, Scratch, SearchRequest};
@@ -52,6 +52,7 @@ pub fn search_parsed<P: Provider>(
     if !request.exact {
         search.relax_unknown_words()?;
     }
+    search.pair_neighbours()?;
     let mut ranking = search.rank(scratch);
     if !request.exact {
         let relaxing = request.policy.relaxation;
@@ -61,6 +62,7 @@ pub fn search_parsed<P: Provider>(
         ] {
             let finds_enough = ranking.sessions_matched >= below as usize;
             if !finds_enough && search.relax(&search.relaxable(false), step)? {
+                search.pair_neighbours()?;
                 ranking = search.rank(scratch);
             }
         }
@@ -149,6 +151,12 @@ impl<P: Provider> Search<'_, P> {
             self.look_up()?;
         }
         Ok(changed)
+    }
+
+    /// Looks up where words that follow one another in the query stand near one another.
+    fn pair_neighbours(&mut self) -> Result<(), P::Error> {
+        pair_neighbours(&mut self.plan, &self.postings, &self.request.policy);
+        self.look_up()
     }
 
     fn rank(&mut self, scratch: &mut Scratch) -> Ranking {

@@ -307,6 +307,71 @@ mod default {
     }
 
     #[test]
+    fn the_last_word_stands_for_a_session_where_it_is_nearly_the_best() {
+        let mut library = Library::default();
+        library.session(
+            "s",
+            OLD,
+            &[
+                "which store for the job queue",
+                "we take redis for the job queue",
+                "the job queue loses jobs",
+                "then we take postgres for the job queue, not redis any more",
+                "thanks, and the queue",
+                "is fine",
+            ],
+        );
+        let library = with_noise(library);
+        let ranking = library.answer(&request("job queue redis", Policy::default()));
+        assert_eq!(library.turns_of(&ranking), ["s/3"]);
+        let mut policy = Policy::default();
+        policy.grouping.latest_turn_within = 0.0;
+        let best = library.answer(&request("job queue redis", policy));
+        assert_eq!(library.turns_of(&best), ["s/1"]);
+        assert_eq!(
+            ranking.hits[0].score, best.hits[0].score,
+            "only what is shown changes"
+        );
+    }
+
+    #[test]
+    fn of_near_equals_of_one_folder_the_later_session_comes_first() {
+        let mut library = Library::default();
+        library.session(
+            "before",
+            "2025-08-01T00:00:00Z",
+            &["store of the job queue?", "redis for the job queue"],
+        );
+        library.session(
+            "after",
+            "2025-09-01T00:00:00Z",
+            &[
+                "again: which store for the job queue?",
+                "no longer redis for the job queue, postgres",
+            ],
+        );
+        library.session(
+            "aside",
+            "2025-10-01T00:00:00Z",
+            &["another queue?", "redis is not running"],
+        );
+        assert_eq!(first(library, "redis job queue"), "after");
+    }
+
+    #[test]
+    fn words_near_one_another_come_before_the_same_words_apart() {
+        let mut library = Library::default();
+        let apart = format!(
+            "the turbine is fine. {} and the firmware is fine",
+            "something else ".repeat(8)
+        );
+        let near = format!("{} the firmware of a turbine", "something else ".repeat(10));
+        library.session("apart", OLD, &[&apart, "yes"]);
+        library.session("near", OLD, &[&near, "yes"]);
+        assert_eq!(first(library, "turbine firmware"), "near");
+    }
+
+    #[test]
     fn recency_is_mild() {
         let mut library = Library::default();
         for i in 0..100 {

@@ -12,6 +12,12 @@ pub fn stem(word: &str) -> String {
     } else {
         for (ending, least) in [
             ("ization", 3),
+            ("ability", 4),
+            ("ibility", 4),
+            ("ator", 4),
+            ("ence", 5),
+            ("ance", 5),
+            ("er", 4),
             ("ation", 4),
             ("izing", 3),
             ("ize", 4),
@@ -198,6 +204,10 @@ mod tests {
             &["fix", "fixes", "fixed", "fixing"],
             &["use", "uses", "used"],
             &["quick", "quickly"],
+            &["parse", "parser", "parsers", "parsing"],
+            &["limit", "limiter", "limited"],
+            &["migrate", "migrator"],
+            &["converge", "convergence", "converges"],
             &["went", "go"],
             &["decision", "decided"],
         ] {

@@ -3,6 +3,7 @@
 mod build;
 mod expand;
 mod loose;
+mod neighbours;
 mod pattern;
 mod relax;
 
@@ -12,6 +13,7 @@ use crate::snippet::Matcher;
 use crate::{Relaxation, Warning};
 
 pub(crate) use build::plan;
+pub(crate) use neighbours::{Neighbours, pair_neighbours};
 pub(crate) use relax::{Step, relax};
 
 /// Parts of a query that are searched at most; of a longer query the rarest ones.
@@ -30,6 +32,8 @@ pub(crate) struct Plan {
     pub(crate) condition: Option<Condition>,
     /// The leaf of the query as one phrase.
     pub(crate) whole_query: Option<usize>,
+    /// Words of the query that are worth more near one another.
+    pub(crate) neighbours: Vec<Neighbours>,
     /// Words that may be the start of a session id.
     pub(crate) ids: Vec<String>,
     pub(crate) filters: Vec<Filter>,

@@ -33,13 +33,19 @@ pub(super) fn explain(
     if folder != 1.0 {
         factors.push(Explanation::given("current folder", folder));
     }
+    if group.place != 1.0 {
+        factors.push(Explanation::given(
+            "later or earlier than its near equals",
+            group.place,
+        ));
+    }
     Explanation::product(format!("score by policy {}", scoring.policy.name), factors)
 }
 
 fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
     let scales = scoring.policy.scales;
     let mut parts = Vec::new();
-    if let Some(turn) = group.turn {
+    if let Some(turn) = group.best {
         let exchange = scoring.corpus.rows[turn as usize].exchange as usize;
         let own = Explanation::product(
             "turn",
@@ -75,7 +81,7 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
             ],
         ));
     }
-    if let Some(turn) = group.turn {
+    if let Some(turn) = group.best {
         let answered = answer_factor(scoring, turn);
         if answered != 1.0 {
             let text = Explanation::sum("text", std::mem::take(&mut parts));
@@ -125,7 +131,7 @@ fn words(scoring: &Scoring<'_>, scale: Scale, unit: u32) -> Explanation {
             frequency(scoring, scale, unit, concept),
         ));
     }
-    if let Some(leaf) = scoring.plan.whole_query {
+    let mut together = |leaf: usize, worth: &Worth, label: &str| {
         let concept = Concept {
             text: String::new(),
             weight: 1.0,
@@ -134,14 +140,16 @@ fn words(scoring: &Scoring<'_>, scale: Scale, unit: u32) -> Explanation {
             origin: crate::plan::Origin::Fixed,
         };
         let tf = frequency(scoring, scale, unit, &concept);
-        parts.extend(word(
-            scoring,
-            scale,
-            unit,
-            "the query as one phrase",
-            &scoring.whole_query,
-            tf,
-        ));
+        parts.extend(word(scoring, scale, unit, label, worth, tf));
+    };
+    if let Some(leaf) = scoring.plan.whole_query {
+        together(leaf, &scoring.whole_query, "the query as one phrase");
+    }
+    for (neighbours, worth) in scoring.plan.neighbours.iter().zip(&scoring.neighbours) {
+        let [one, other] = neighbours
+            .concepts
+            .map(|concept| scoring.plan.concepts[concept].text.as_str());
+        together(neighbours.leaf, worth, &format!("{one} near {other}"));
     }
     Explanation::sum("words", parts)
 }

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use lookback_session_model::BranchState;
 
 use super::admission::same_folder;
+use super::latest::put_later_sessions_first;
 use super::score::{LabelHit, Scoring};
 use crate::policy::LabelScore;
 use crate::scratch::{BestCell, GroupCell, Scratch, TurnCell};
@@ -12,8 +13,13 @@ use crate::{Forks, NONE, SearchRequest};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Group {
     pub(super) session: u32,
+    /// The turn that is shown.
     pub(super) turn: Option<u32>,
+    /// The turn that the score is of.
+    pub(super) best: Option<u32>,
     pub(super) score: f32,
+    /// What the score was multiplied by to put near equals in the order of their times.
+    pub(super) place: f32,
     /// What decides between equal scores: the later one comes first.
     pub(super) time_ms: i64,
 }
@@ -59,12 +65,16 @@ pub(super) fn session_groups(
             Group {
                 session,
                 turn: (best.turn != NONE).then_some(best.turn),
+                best: (best.turn != NONE).then_some(best.turn),
                 score: text * factor,
+                place: 1.0,
                 time_ms: corpus.modified_ms(session),
             }
         })
         .collect();
-    fold_families(scoring, groups)
+    let mut groups = fold_families(scoring, groups);
+    put_later_sessions_first(scoring, scratch, &mut groups.groups);
+    groups
 }
 
 /// Several hits per session: every matching turn, until its session has enough.
@@ -81,6 +91,8 @@ pub(super) fn turn_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratc
             Group {
                 session,
                 turn: Some(turn),
+                best: Some(turn),
+                place: 1.0,
                 score: worth.of(
                     scratch.turns[turn as usize],
                     &scratch.exchanges,
@@ -138,6 +150,8 @@ fn filtered_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut
             Group {
                 session,
                 turn: (best.query == scoring.query).then_some(best.turn),
+                best: None,
+                place: 1.0,
                 score: session_factor(scoring, request, session, 0),
                 time_ms: corpus.modified_ms(session),
             }
@@ -215,7 +229,7 @@ fn is_better(one: &BestCell, other: &BestCell, time_ms: &[i64]) -> bool {
 }
 
 /// What turns are worth with the exchange around them; the weights of a policy at hand.
-struct TurnWorth {
+pub(super) struct TurnWorth {
     query: u32,
     turn: f32,
     exchange: f32,
@@ -224,7 +238,7 @@ struct TurnWorth {
 }
 
 impl TurnWorth {
-    fn new(scoring: &Scoring<'_>) -> Self {
+    pub(super) fn new(scoring: &Scoring<'_>) -> Self {
         let policy = scoring.policy;
         Self {
             query: scoring.query,
@@ -236,7 +250,7 @@ impl TurnWorth {
     }
 
     #[inline]
-    fn of(&self, cell: TurnCell, exchanges: &[GroupCell], branch: BranchState) -> f32 {
+    pub(super) fn of(&self, cell: TurnCell, exchanges: &[GroupCell], branch: BranchState) -> f32 {
         let mut text = self.turn * cell.score;
         if self.exchange > 0.0 {
             let around = &exchanges[cell.exchange as usize];

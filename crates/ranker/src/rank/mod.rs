@@ -6,6 +6,7 @@ mod condition;
 mod explain;
 mod formula;
 mod groups;
+mod latest;
 mod score;
 
 use std::cmp::Ordering;
@@ -15,6 +16,7 @@ use crate::{Corpus, Labels, Posting, RankedHit, Ranking, Scratch, SearchRequest,
 
 use admission::Admission;
 use groups::{Group, session_groups, turn_groups};
+use latest::show_latest_turns;
 use score::Scoring;
 
 /// Ranks what was found. `postings` are those of the plan's leaves, in their order.
@@ -45,7 +47,8 @@ pub(crate) fn rank(
     ranking.sessions_matched = groups.sessions_matched;
     ranking.hits_total = groups.groups.len();
     let left_out = live_matches(&admission, postings, live_turns);
-    let page = page_of(&groups.groups, request, corpus);
+    let mut page = page_of(&groups.groups, request, corpus);
+    show_latest_turns(&scoring, scratch, &mut page);
     let shown = request.offset.saturating_add(page.len());
     ranking.next_offset = (shown < ranking.hits_total && !page.is_empty()).then_some(shown);
     ranking.hits = page

@@ -25,6 +25,8 @@ pub(super) struct Scoring<'a> {
     pub(super) worth: Vec<Worth>,
     /// What the whole query as a phrase is worth.
     pub(super) whole_query: Worth,
+    /// What the neighbours of the plan are worth, in their order.
+    pub(super) neighbours: Vec<Worth>,
     pub(super) turn_saturation: Saturated,
     pub(super) exchange_saturation: Saturated,
     pub(super) session_saturation: Damped,
@@ -86,6 +88,7 @@ impl<'a> Scoring<'a> {
             scored: plan.scored(),
             worth: Vec::new(),
             whole_query: Worth::default(),
+            neighbours: Vec::new(),
             turn_saturation: saturated(policy.saturation.b, turns),
             exchange_saturation: saturated(policy.saturation.b, exchanges),
             session_saturation: Damped::new(
@@ -104,6 +107,7 @@ impl<'a> Scoring<'a> {
             scoring.worth.push(worth);
         }
         scoring.count_whole_query(scratch);
+        scoring.count_neighbours(scratch);
         scoring.count_ids();
         scoring
     }
@@ -265,11 +269,37 @@ impl<'a> Scoring<'a> {
 
     /// The query as one phrase is worth as much as all its words, at every scale.
     fn count_whole_query(&mut self, scratch: &mut Scratch) {
-        let Some(leaf) = self.plan.whole_query else {
-            return;
-        };
+        if let Some(leaf) = self.plan.whole_query {
+            let weight = self.policy.boosts.whole_query;
+            self.whole_query = self.count_together(leaf, weight, |_| true, scratch);
+        }
+    }
+
+    /// Neighbours of the query that are near one another are worth as much as both, at every scale.
+    fn count_neighbours(&mut self, scratch: &mut Scratch) {
+        let weight = self.policy.boosts.neighbours;
+        for neighbours in &self.plan.neighbours {
+            let both = |concept| neighbours.concepts.contains(&concept);
+            let worth = self.count_together(neighbours.leaf, weight, both, scratch);
+            self.neighbours.push(worth);
+        }
+    }
+
+    /// Counts a leaf as rare as some concepts together.
+    fn count_together(
+        &mut self,
+        leaf: usize,
+        weight: f32,
+        is_part: impl Fn(usize) -> bool,
+        scratch: &mut Scratch,
+    ) -> Worth {
         let mut rarity = Worth::default();
-        for worth in &self.worth {
+        for (_, worth) in self
+            .scored
+            .iter()
+            .zip(&self.worth)
+            .filter(|(concept, _)| is_part(**concept))
+        {
             rarity.turn += worth.weight * worth.turn;
             rarity.exchange += worth.weight * worth.exchange;
             rarity.session += worth.weight * worth.session;
@@ -278,9 +308,9 @@ impl<'a> Scoring<'a> {
         let mut merged = std::mem::take(&mut scratch.merged);
         merged.clear();
         merged.extend(postings.iter().map(|posting| self.occurrence(posting, 1.0)));
-        let weight = self.policy.boosts.whole_query;
-        self.whole_query = self.count_occurrences(&mut merged, weight, Some(rarity), 0, scratch);
+        let worth = self.count_occurrences(&mut merged, weight, Some(rarity), 0, scratch);
         scratch.merged = merged;
+        worth
     }
 
     fn count_labels(&mut self, concept: &Concept, worth: &Worth, bit: u64) {
