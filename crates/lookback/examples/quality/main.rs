@@ -67,10 +67,10 @@ fn run(given: Vec<String>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The archives that are searched, each with its queries.
 /// An archive and the cases that are asked of it.
 type QuestionSet = (archive::Archive, Vec<Case>);
 
+/// The archives that are searched, each with its queries.
 fn question_sets(arguments: &Arguments) -> Result<Vec<QuestionSet>, Box<dyn Error>> {
     if let (Some(sessions), Some(queries)) = (&arguments.sessions, &arguments.queries) {
         return Ok(vec![(archive::Archive::open(sessions)?, case::read(queries)?)]);

@@ -41,16 +41,24 @@ fn spelt(parts: &[&str], spelling: Spelling) -> String {
     }
 }
 
-/// A verb and two topics.
-fn parts(maker: &mut Maker) -> [&'static str; 3] {
-    let topics = maker.topics(2);
-    [maker.random.one_of(words::VERBS), topics[0], topics[1]]
+/// What something is called: a verb and two topics; and two topics more, for the names of its rivals.
+struct Naming {
+    parts: [&'static str; 3],
+    others: [&'static str; 2],
+}
+
+fn naming(maker: &mut Maker) -> Naming {
+    let topics = maker.topics(4);
+    Naming {
+        parts: [maker.random.one_of(words::VERBS), topics[0], topics[1]],
+        others: [topics[2], topics[3]],
+    }
 }
 
 /// Other identifiers with some of the same parts, in other sessions.
-fn similar(maker: &mut Maker, host: usize, [verb, one, two]: [&str; 3], spelling: Spelling) {
+fn similar(maker: &mut Maker, host: usize, naming: &Naming, spelling: Spelling) {
     let other_verb = maker.random.one_of(words::VERBS);
-    let others = maker.topics(2);
+    let ([verb, one, two], others) = (naming.parts, naming.others);
     for parts in [
         [verb, one, others[0]],
         [verb, others[1], two],
@@ -67,7 +75,8 @@ fn similar(maker: &mut Maker, host: usize, [verb, one, two]: [&str; 3], spelling
 }
 
 fn identifier(maker: &mut Maker, number: usize) {
-    let parts = parts(maker);
+    let naming = naming(maker);
+    let parts = naming.parts;
     let host = maker.host();
     let spelling = SPELLINGS[number % 4];
     let identifier = spelt(&parts, spelling);
@@ -76,7 +85,7 @@ fn identifier(maker: &mut Maker, number: usize) {
         false,
         &format!("The fix is in `{identifier}`, which returned too early."),
     );
-    similar(maker, host, parts, spelling);
+    similar(maker, host, &naming, spelling);
     let rival = other_host(maker, host);
     let spaced = parts.join(" and ");
     maker.plant(rival, true, &format!("What do {spaced} mean here?"));
@@ -90,12 +99,13 @@ fn identifier(maker: &mut Maker, number: usize) {
 }
 
 fn part_of_identifier(maker: &mut Maker, number: usize) {
-    let parts = parts(maker);
+    let naming = naming(maker);
+    let parts = naming.parts;
     let host = maker.host();
     let spelling = SPELLINGS[number % 4];
     let identifier = spelt(&parts, spelling);
     maker.plant(host, false, &format!("I moved `{identifier}` out of the loop."));
-    similar(maker, host, parts, spelling);
+    similar(maker, host, &naming, spelling);
     let query = match number % 3 {
         0 => spelt(&parts[1..], Spelling::Pascal),
         1 => spelt(&parts[1..], Spelling::Snake),
@@ -105,7 +115,8 @@ fn part_of_identifier(maker: &mut Maker, number: usize) {
 }
 
 fn path(maker: &mut Maker, number: usize) {
-    let [verb, one, two] = parts(maker);
+    let naming = naming(maker);
+    let ([verb, one, two], others) = (naming.parts, naming.others);
     let host = maker.host();
     let ending = maker.random.one_of(&["rs", "ts", "py", "go", "java"]);
     let root = maker
@@ -117,7 +128,6 @@ fn path(maker: &mut Maker, number: usize) {
         false,
         &format!("The change is in `{path}`, line {}.", 10 + number * 7),
     );
-    let others = maker.topics(2);
     for rival_path in [
         format!("{root}/{one}/{}/{verb}.{ending}", others[0]),
         format!("{root}/{}/{two}/{verb}.{ending}", others[1]),
@@ -211,13 +221,13 @@ fn line(template: usize, place: [&str; 3], n: usize, x: u64) -> String {
 }
 
 fn error_line(maker: &mut Maker, number: usize) {
-    let place = parts(maker);
+    let naming = naming(maker);
+    let (place, others) = (naming.parts, naming.others);
     let host = maker.host();
     let mut numbers = || (maker.random.between(11, 900), maker.random.next() >> 16);
     let (said, asked) = (numbers(), numbers());
     let rivals = [numbers(), numbers()];
     maker.plant(host, true, &line(number, place, said.0, said.1));
-    let others = maker.topics(2);
     for (place, (n, x)) in [[place[0], place[1], others[0]], [place[0], others[1], place[2]]]
         .into_iter()
         .zip(rivals)

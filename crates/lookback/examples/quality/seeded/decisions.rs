@@ -35,24 +35,25 @@ fn filled(template: &str, topics: &[&str], (one, other): (&str, &str)) -> String
         .replace("{3}", other)
 }
 
-/// The same matter was decided twice, in two sessions.
+/// The same matter was decided twice, in two sessions of a project.
 fn superseded(maker: &mut Maker, number: usize) {
     let topics = maker.topics(2);
     let tools = *maker.random.pick(words::TOOLS);
     let days = maker.random.between(40, 280);
     let later_days = days - maker.random.between(14, 39);
-    for (days, tools) in [(days, tools), (later_days, (tools.1, tools.0))] {
+    let decisions = [(days, tools), (later_days, (tools.1, tools.0))];
+    let [before, after] = decisions.map(|(days, tools)| {
         let session = maker.session_of_day(4, days);
-        let sentence = filled(maker.random.one_of(DECIDED), &topics, tools);
-        let question = format!("What should the {} {} use?", topics[0], topics[1]);
+        let template = maker.random.one_of(DECIDED);
         let exchange = maker.random.below(3);
+        let question = format!("What should the {} {} use?", topics[0], topics[1]);
         maker.plant_at(session, 2 * exchange, &question);
-        maker.plant_at(session, 2 * exchange + 1, &sentence);
-        if days == later_days {
-            let query = filled(ASKED[number % ASKED.len()], &topics, tools);
-            maker.case("superseded decision", session, query);
-        }
-    }
+        maker.plant_at(session, 2 * exchange + 1, &filled(template, &topics, tools));
+        session
+    });
+    maker.sessions[after].cwd = maker.sessions[before].cwd.clone();
+    let query = filled(ASKED[number % ASKED.len()], &topics, tools);
+    maker.case("superseded decision", after, query);
     rivals(maker, &topics, 2);
 }
 

@@ -56,6 +56,7 @@ pub(crate) fn make(seed: u64, per_kind: usize) -> Made {
     decisions::plant(&mut maker);
     inexact::plant_combinations(&mut maker);
     writing::plant_combinations(&mut maker);
+    writing::drop_ambiguous(&mut maker);
     Made {
         sessions: maker.sessions,
         cases: maker.cases,

@@ -23,6 +23,9 @@ const TOGETHER: &[&str] = &[
     "Between {0} and {1} there has to be a lock.",
 ];
 
+const TWO_WORDS: &str = "two common words together";
+const SPREAD: &str = "words spread over a session";
+
 pub(super) fn plant(maker: &mut Maker) {
     for number in 0..maker.per_kind {
         rare_word(maker, number);
@@ -89,7 +92,7 @@ fn two_words(maker: &mut Maker) {
     let by_user = maker.random.once_in(2);
     maker.plant(host, by_user, &sentence);
     rivals(maker, &topics, 4);
-    maker.case("two common words together", host, topics.join(" "));
+    maker.case(TWO_WORDS, host, topics.join(" "));
 }
 
 fn phrase(maker: &mut Maker) {
@@ -129,7 +132,7 @@ fn spread(maker: &mut Maker) {
         let sentence = together(maker, &pair.map(|at| topics[at]));
         maker.plant(rival, false, &sentence);
     }
-    maker.case("words spread over a session", host, topics.join(" "));
+    maker.case(SPREAD, host, topics.join(" "));
 }
 
 fn crowding(maker: &mut Maker) {
@@ -167,6 +170,22 @@ impl Maker {
         let exchanges = self.random.between(6, 13);
         self.session(exchanges)
     }
+}
+
+/// Drops queries to which rivals that were planted afterwards have become as good an answer.
+pub(super) fn drop_ambiguous(maker: &mut Maker) {
+    let sessions = &maker.sessions;
+    maker.cases.retain(|case| {
+        let anywhere = match case.kind.as_str() {
+            TWO_WORDS => false,
+            SPREAD => true,
+            _ => return true,
+        };
+        let words: Vec<&str> = case.query.split(' ').collect();
+        !sessions
+            .iter()
+            .any(|session| session.id != case.session && holds_all(session, &words, anywhere))
+    });
 }
 
 /// Whether a session has all these words, in one exchange or anywhere. Sessions of hundreds of messages have every
