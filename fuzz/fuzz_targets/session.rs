@@ -1,90 +1,154 @@
-//! The session reader, whatever the bytes are: nothing panics, every record slices back to its line, every entry has
-//! at most one parent and every walk ends, the same bytes give the same result, and a line that is appended changes
-//! nothing that was read before it.
+//! Reads any bytes as a session file, and checks what must hold for every file: nothing panics, every record slices
+//! back to its line, every entry has one place in the tree and every walk ends, the same bytes give the same result, what
+//! is appended changes nothing that was read before it, and going on with a file equals reading it anew.
 
 #![no_main]
 
-use std::collections::HashSet;
+use std::{cell::RefCell, fs, path::PathBuf};
 
-use camino::Utf8Path;
 use libfuzzer_sys::fuzz_target;
-use lookback_session_model::{EntryReader, Fields, Item, PiView, Place, SessionFile, SessionReader, Tree};
+use lookback_session_model::{
+    Entry, EntryReader, Fields, Item, Link, PiView, Resumed, Role, SessionFile, SessionReader, Tree,
+};
 
 fuzz_target!(|bytes: &[u8]| {
-    let items = read(bytes);
-    for item in &items {
-        let place = place_of(item);
-        let record = slice(bytes, place);
-        assert!(!record.contains(&b'\n'), "a record is within one line");
-        let lines_before = bytes[..place.offset as usize].iter().filter(|byte| **byte == b'\n').count();
-        assert_eq!(lines_before as u64 + 1, place.line);
-    }
-
-    let path = Utf8Path::new("2026_fuzz.jsonl");
-    let file = SessionFile::from_bytes(path, bytes, 1 << 16);
-    assert_eq!(file, SessionFile::from_bytes(path, bytes, 1 << 16), "the same bytes give the same outline");
-    let view = PiView::new(&file);
-    let _ = (view.active_branch(), view.context(), view.roots(), view.labels(), view.list_row(), view.refusal());
-    let mut reader = EntryReader::new(bytes);
+    let file = SessionFile::from_bytes("x/2026_s1.jsonl".into(), bytes, usize::MAX);
+    assert_eq!(
+        file,
+        SessionFile::from_bytes("x/2026_s1.jsonl".into(), bytes, usize::MAX),
+        "the same bytes give the same file"
+    );
+    let items = items(bytes);
+    places(bytes, &items);
+    lookups(bytes, &file, &items);
     for session in file.sessions() {
-        check_tree(session, &mut reader);
+        trees(session);
     }
-
-    // A line that cannot end inside of what stands before it.
-    if bytes.last().is_none_or(|last| *last == b'\n') {
-        let mut longer = bytes.to_vec();
-        longer.extend_from_slice(b"{\"type\":\"label\",\"id\":\"fuzzfuzz\",\"parentId\":null,\"timestamp\":\"2026-01-01T00:00:00.000Z\"}\n");
-        let after = read(&longer);
-        assert!(after.starts_with(&items), "what was read before stays");
-        assert_eq!(after.len(), items.len() + 1);
-    }
+    views(bytes, &file);
+    // Any place will do to cut the file in two, as long as it is the same one every time.
+    let at = bytes.iter().fold(7, |hash: usize, &byte| hash.wrapping_mul(31) ^ usize::from(byte)) % (bytes.len() + 1);
+    prefix(bytes, at, &items);
+    resumed(bytes, at);
 });
 
-fn read(bytes: &[u8]) -> Vec<Item> {
+fn items(bytes: &[u8]) -> Vec<Item> {
     let mut reader = SessionReader::from_bytes(bytes, Fields::ALL);
-    let mut items = Vec::new();
-    while let Some(item) = reader.next_item().expect("memory can be read") {
-        items.push(item);
+    std::iter::from_fn(|| reader.next_item().expect("memory can be read")).collect()
+}
+
+fn entries(items: &[Item]) -> impl Iterator<Item = &Entry> {
+    items.iter().filter_map(|item| match item {
+        Item::Entry(entry) => Some(entry),
+        Item::Header(_) => None,
+    })
+}
+
+/// Offsets slice back to lines and records.
+fn places(bytes: &[u8], items: &[Item]) {
+    let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+    let mut starts = Vec::with_capacity(lines.len());
+    let mut offset = 0;
+    for line in &lines {
+        starts.push(offset);
+        offset += line.len() + 1;
     }
-    items
-}
-
-fn place_of(item: &Item) -> Place {
-    match item {
-        Item::Header(header) => header.place,
-        Item::Entry(entry) => entry.place,
+    for item in items {
+        let place = match item {
+            Item::Header(header) => header.place,
+            Item::Entry(entry) => entry.place,
+        };
+        let (line, start) = (lines[place.line as usize - 1], starts[place.line as usize - 1]);
+        let (from, length) = (place.offset as usize, place.length as usize);
+        if place.recovered {
+            assert!(from >= start && from + length <= start + line.len());
+            let record = bytes[from..from + length].trim_ascii_end();
+            // Behind a byte order mark anything can stand.
+            assert!(start == 0 || (record[0] == b'{' && record[record.len() - 1] == b'}'));
+        } else {
+            assert_eq!((from, length), (start, line.len()));
+        }
     }
 }
 
-fn slice(bytes: &[u8], place: Place) -> &[u8] {
-    &bytes[place.offset as usize..][..place.length as usize]
+/// An entry read by its place is the entry that was streamed.
+fn lookups(bytes: &[u8], file: &SessionFile, items: &[Item]) {
+    let mut reader = EntryReader::new(bytes);
+    let nodes = file.sessions().iter().flat_map(|session| session.nodes());
+    let mut streamed = entries(items);
+    for node in nodes {
+        let mut expected = streamed.next().expect("every node is an entry").clone();
+        let mut entry = reader
+            .read(node, Fields::ALL)
+            .expect("memory can be read")
+            .expect("the entry is there");
+        (entry.parent_id, expected.parent_id) = (None, None);
+        assert_eq!(format!("{entry:?}"), format!("{expected:?}"));
+    }
+    assert!(streamed.next().is_none());
 }
 
-fn check_tree(session: &lookback_session_model::Session, reader: &mut EntryReader<&[u8]>) {
+/// Every entry has one place in the tree, every walk ends, and turns hold every text once.
+fn trees(session: &lookback_session_model::Session) {
     let tree = Tree::new(session);
     let nodes = session.nodes();
-    let count = nodes.len() as u32;
-    let mut reached = HashSet::new();
+    let mut seen = vec![0; nodes.len()];
     let mut open = tree.roots().to_vec();
     while let Some(node) = open.pop() {
-        assert!(reached.insert(node), "an entry has one parent");
-        open.extend_from_slice(tree.children(node));
+        seen[node as usize] += 1;
+        open.extend(tree.children(node));
     }
-    assert_eq!(reached.len() as u32, count, "every entry is reached from a root");
-    let mut in_turns = HashSet::new();
+    for (node, times) in nodes.iter().zip(&seen) {
+        assert_eq!(*times, i32::from(node.link != Link::Repeat));
+    }
+    let mut texts = vec![0; nodes.len()];
     for turn in tree.turns() {
-        for node in turn.nodes {
-            assert!(nodes[node as usize].has_text() && in_turns.insert(node), "an entry is in one turn");
+        for &node in &turn.nodes {
+            texts[node as usize] += 1;
+            assert_eq!(nodes[node as usize].role, Some(turn.role));
         }
     }
-    // Each of these walks up to the root: a few suffice.
-    for node in (0..count).step_by(1 + nodes.len() / 16) {
-        assert!(tree.path_to(node).len() <= nodes.len());
-        let leaf = tree.leaf_behind(node);
-        assert!(leaf < count);
-        if let Some(entry) = reader.read(&nodes[node as usize], Fields::ALL).expect("memory can be read") {
-            assert_eq!(entry.id, nodes[node as usize].id);
-        }
+    for (node, times) in nodes.iter().zip(texts) {
+        let spoken = matches!(node.role, Some(Role::User | Role::Assistant)) && node.has_text();
+        assert_eq!(times, i32::from(spoken && node.link != Link::Repeat));
     }
-    assert!(tree.tip().is_none_or(|tip| tip < count));
+    if let Some(tip) = tree.tip() {
+        assert!(tree.path_to(tip).len() <= nodes.len());
+    }
+}
+
+fn views(bytes: &[u8], file: &SessionFile) {
+    let view = PiView::new(file);
+    let count = view.entries().len();
+    assert!(view.active_branch().len() <= count && view.context().len() <= count);
+    let _ = (view.refusal(), view.roots(), view.labels(), view.list_row());
+    let mut reader = EntryReader::new(bytes);
+    file.context_messages(&mut reader).expect("memory can be read");
+}
+
+/// Whole lines that are added change nothing before them.
+fn prefix(bytes: &[u8], at: usize, items_of_all: &[Item]) {
+    let Some(end) = bytes[..at].iter().rposition(|&byte| byte == b'\n') else {
+        return;
+    };
+    let before = items(&bytes[..=end]);
+    assert_eq!(format!("{before:?}"), format!("{:?}", &items_of_all[..before.len()]));
+}
+
+/// Going on with a file that was appended to equals reading it anew.
+fn resumed(bytes: &[u8], at: usize) {
+    thread_local! {
+        static PATH: RefCell<PathBuf> = RefCell::new(
+            std::env::temp_dir().join(format!("lookback-fuzz-{}_s1.jsonl", std::process::id()))
+        );
+    }
+    PATH.with_borrow(|path| {
+        let name = path.to_str().expect("a path that is text");
+        fs::write(path, &bytes[..at]).expect("a file that can be written");
+        let first = SessionFile::read(name.into(), 0).expect("a file that can be read");
+        fs::write(path, bytes).expect("a file that can be written");
+        let resumed = first.resume(0).expect("a file that can be read");
+        let anew = SessionFile::read(name.into(), 0).expect("a file that can be read");
+        let (Resumed::Extended(resumed, _) | Resumed::Rewritten(resumed)) = resumed;
+        assert_eq!(resumed, anew);
+    });
 }

@@ -17,7 +17,18 @@ pub struct FoundFile {
     pub nested: bool,
 }
 
-/// What a look through the session folders found, in the order of the paths.
+/// The session files under some roots, in the order of their paths.
+///
+/// Pi looks exactly one level deep: `<root>/<folder or link to a folder>/*.jsonl`; a custom session folder is flat and
+/// has its files in the root. Both are found, and so are files in deeper folders, marked as nested. Links to folders
+/// are followed where Pi follows them, in the root; every real folder is looked into once.
+///
+/// ```no_run
+/// use lookback_session_model::Discovery;
+///
+/// let found = Discovery::look(&["/home/dev/.pi/agent/sessions".into()], |_| false);
+/// println!("{} session files", found.files.len());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery {
     /// The session files.
@@ -68,18 +79,6 @@ const DEEPEST: usize = 6;
 /// So many of what was skipped are named; the rest is counted.
 const NAMED: usize = 100;
 
-/// Finds the session files under some roots.
-///
-/// Pi looks exactly one level deep: `<root>/<folder or link to a folder>/*.jsonl`; a custom session folder is flat and
-/// has its files in the root. Both are found, and so are files in deeper folders, marked as nested. Links to folders
-/// are followed where Pi follows them, in the root; every real folder is looked into once.
-///
-/// ```no_run
-/// use lookback_session_model::Discovery;
-///
-/// let found = Discovery::look(&["/home/dev/.pi/agent/sessions".into()], |_| false);
-/// println!("{} session files", found.files.len());
-/// ```
 impl Discovery {
     /// Looks through the roots. `excluded` is asked for every folder below a root.
     pub fn look(roots: &[Utf8PathBuf], excluded: impl Fn(&Utf8Path) -> bool) -> Self {

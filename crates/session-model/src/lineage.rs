@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -69,22 +69,81 @@ impl Lineage {
         &self.parents[session]
     }
 
-    /// The ancestors of a session, the nearest first, and the file where the chain leaves the set. Circles end.
+    /// The ancestors of a session, the nearest first, and the file where the chain leaves the set. Circles end. Linear
+    /// in the length of the chain.
     pub fn ancestors(&self, session: usize) -> (Vec<usize>, Option<Utf8PathBuf>) {
-        let mut chain = Vec::new();
+        let (mut chain, mut seen) = (Vec::new(), HashSet::from([session]));
         let mut at = session;
         loop {
             match &self.parents[at] {
                 Parent::None => return (chain, None),
                 Parent::Missing(path) => return (chain, Some(path.into())),
-                Parent::Known(parent) if *parent == session || chain.contains(parent) => {
-                    return (chain, None);
-                }
+                Parent::Known(parent) if !seen.insert(*parent) => return (chain, None),
                 Parent::Known(parent) => {
                     chain.push(*parent);
                     at = *parent;
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SessionId;
+
+    /// Sessions by file name, each with the parent that its header names.
+    fn lineage(sessions: &[(&str, Option<&str>)]) -> Lineage {
+        let summary = |&(name, parent): &(&str, Option<&str>)| SessionSummary {
+            id: id_from_path(Utf8Path::new(name)),
+            path: Utf8Path::new("/moved").join(name),
+            cwd: String::new(),
+            title: String::new(),
+            name: None,
+            created: None,
+            modified: None,
+            message_count: 0,
+            parent_session: parent.map(str::to_owned),
+        };
+        Lineage::new(&sessions.iter().map(summary).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_parent_is_found_by_path_name_or_id() {
+        let lineage = lineage(&[
+            ("t_a.jsonl", None),
+            ("t_b.jsonl", Some("/moved/t_a.jsonl")),
+            ("t_c.jsonl", Some("/elsewhere/t_b.jsonl")),
+            ("t_d.jsonl", Some(r"C:\sessions\renamed_a.jsonl")),
+            ("t_e.jsonl", Some("")),
+            ("t_f.jsonl", Some("/elsewhere/t_f.jsonl")),
+        ]);
+        assert_eq!(lineage.ancestors(2), (vec![1, 0], None));
+        assert_eq!(*lineage.parent(3), Parent::Known(0));
+        assert_eq!(*lineage.parent(4), Parent::None);
+        // No file is its own parent.
+        assert!(matches!(lineage.parent(5), Parent::Missing(_)));
+    }
+
+    #[test]
+    fn circles_end_and_long_chains_are_walked_in_a_moment() {
+        let circle = lineage(&[("t_a.jsonl", Some("t_b.jsonl")), ("t_b.jsonl", Some("t_a.jsonl"))]);
+        assert_eq!(circle.ancestors(0), (vec![1], None));
+        let names: Vec<String> = (0..50_000).map(|number| format!("t_{number}.jsonl")).collect();
+        let chain: Vec<_> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| {
+                (
+                    name.as_str(),
+                    at.checked_sub(1).map(|before| names[before].as_str()),
+                )
+            })
+            .collect();
+        let lineage = lineage(&chain);
+        assert_eq!(lineage.ancestors(49_999).0.len(), 49_999);
+        assert_eq!(*lineage.parent(1), Parent::Known(0));
+        assert_eq!(id_from_path(Utf8Path::new("t_7.jsonl")), SessionId::new("7"));
     }
 }

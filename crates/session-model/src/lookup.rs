@@ -3,11 +3,11 @@ use std::io;
 use camino::Utf8Path;
 
 use crate::{
-    Entry, EntryKind, Fields, FileStamp, Node, OpenError, ReadAt, Role,
+    Entry, EntryKind, Fields, FileStamp, Item, Node, OpenError, ReadAt, Role,
     frame::Lines,
     json::Control,
     open_session_file,
-    parse::{LineText, ParseError, Parser, Record},
+    parse::{LineText, ParseError, Parser},
     reader::index_to_id,
 };
 
@@ -62,11 +62,14 @@ impl<S: ReadAt> EntryReader<S> {
         }
         let text = LineText::new(lines.bytes(&line), lines.elisions(&line), &self.source);
         // A recovered record may have control characters in its strings.
-        let record = self.parser.line(&text, Control::Ignore, place, fields);
-        let mut entry = match record {
-            Ok(Record::Entry(entry) | Record::Scalar(entry)) => entry,
+        let mut item = None;
+        match self.parser.line(&text, Control::Ignore, place, fields, &mut item) {
+            Ok(_) => {}
             Err(ParseError::Io(error)) => return Err(error),
-            _ => return Ok(None),
+            Err(ParseError::Malformed { .. }) => return Ok(None),
+        }
+        let Some(Item::Entry(mut entry)) = item else {
+            return Ok(None);
         };
         if let Some(id) = &node.id
             && let Some(number) = id.as_str().strip_prefix("v1-")

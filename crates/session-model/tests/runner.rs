@@ -11,10 +11,13 @@
 )]
 
 mod cases;
+mod discovery;
 mod fixtures;
 mod made_up;
 mod odd;
 mod properties;
+mod shapes;
+mod untouched;
 
 use std::{collections::BTreeSet, fs, path::Path};
 

@@ -101,7 +101,7 @@ impl Default for Members {
     fn default() -> Self {
         Self {
             present: 0,
-            values: [(Shape::Null, Span { start: 0, end: 0 }); Key::COUNT],
+            values: [(Shape::Null, Span::default()); Key::COUNT],
         }
     }
 }
@@ -128,7 +128,7 @@ impl Members {
     /// The raw bytes of a string value.
     pub(crate) fn string<'a>(&self, line: &'a [u8], key: Key) -> Option<&'a [u8]> {
         match self.get(key) {
-            Some((Shape::String, span)) => Some(&line[span.start..span.end]),
+            Some((Shape::String, span)) => Some(&line[span.range()]),
             _ => None,
         }
     }
@@ -136,7 +136,7 @@ impl Members {
     /// A number value.
     pub(crate) fn number(&self, line: &[u8], key: Key) -> Option<f64> {
         match self.get(key) {
-            Some((Shape::Number, span)) => super::number::value(&line[span.start..span.end]),
+            Some((Shape::Number, span)) => super::number::value(&line[span.range()]),
             _ => None,
         }
     }

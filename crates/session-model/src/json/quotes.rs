@@ -87,16 +87,21 @@ impl Quotes {
             u8x16::new(lane)
         };
         let lanes = [lane(0), lane(16), lane(32), lane(48)];
-        let quotes = mask(&lanes, b'"');
-        let slashes = mask(&lanes, b'\\');
-        if (slashes | self.carry) == 0 {
+        let (quote, slash) = (u8x16::splat(b'"'), u8x16::splat(b'\\'));
+        let quotes = lanes.map(|lane| lane.simd_eq(quote));
+        let slashes = lanes.map(|lane| lane.simd_eq(slash));
+        // Inside of long texts most blocks have no backslash, and images have neither.
+        let any_slash = (slashes[0] | slashes[1] | slashes[2] | slashes[3]).to_bitmask();
+        let quotes = bits(quotes);
+        if u64::from(any_slash) | self.carry == 0 {
             self.mask = quotes;
             return;
         }
+        let slashes = bits(slashes);
         let escaped = self.escaped(slashes);
         self.mask = quotes & !escaped;
         // Nearly all escapes are these; the others are looked at one by one.
-        let mut others = escaped & !(quotes | slashes | mask(&lanes, b'n') | mask(&lanes, b't'));
+        let mut others = escaped & !(quotes | slashes | either_mask(&lanes, b'n', b't'));
         while others != 0 {
             let at = self.base + others.trailing_zeros() as usize;
             if !is_escape(line, at) {
@@ -121,11 +126,17 @@ impl Quotes {
     }
 }
 
-#[inline]
-fn mask(lanes: &[u8x16; 4], byte: u8) -> u64 {
-    let wanted = u8x16::splat(byte);
-    let part = |lane: u8x16| u64::from(lane.simd_eq(wanted).to_bitmask());
-    part(lanes[0]) | part(lanes[1]) << 16 | part(lanes[2]) << 32 | part(lanes[3]) << 48
+#[inline(always)]
+fn either_mask(lanes: &[u8x16; 4], one: u8, other: u8) -> u64 {
+    let (one, other) = (u8x16::splat(one), u8x16::splat(other));
+    bits(lanes.map(|lane| lane.simd_eq(one) | lane.simd_eq(other)))
+}
+
+/// One bit for every byte.
+#[inline(always)]
+fn bits(lanes: [u8x16; 4]) -> u64 {
+    let [first, second, third, fourth] = lanes.map(|lane| u64::from(lane.to_bitmask()));
+    first | second << 16 | third << 32 | fourth << 48
 }
 
 /// True when the byte at `at`, behind a backslash, makes an escape.

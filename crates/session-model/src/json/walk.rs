@@ -4,13 +4,40 @@
 //! string is passed over by looking for its closing quote. A line is checked as strictly as any JSON parser does it,
 //! for Pi skips a line that is not JSON, whatever it holds.
 
+use std::ops::Range;
+
 use super::{Block, Blocks, Key, Members, blocks::Element, keys::Take, number::is_number, quotes::Quotes};
 
-/// A range of bytes of the line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A range of bytes of the line. Half the size of a range of `usize`, so that results fit into registers; no line that is
+/// at hand comes near four gigabytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Span {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    #[inline(always)]
+    pub(crate) fn new(start: usize, end: usize) -> Self {
+        Self {
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn start(self) -> usize {
+        self.start as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.start == self.end
+    }
 }
 
 /// What kind of value a span holds.
@@ -28,7 +55,18 @@ pub(crate) enum Shape {
 /// The line is not JSON: where the walk found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed {
-    pub(crate) at: usize,
+    at: u32,
+}
+
+impl Malformed {
+    #[cold]
+    fn new(at: usize) -> Self {
+        Self { at: at as u32 }
+    }
+
+    pub(crate) fn at(self) -> usize {
+        self.at as usize
+    }
 }
 
 /// What to do about control characters inside strings, which JSON forbids.
@@ -101,13 +139,7 @@ impl Walker {
                 }
                 walker.blocks(cursor, blocks)
             })?;
-            Ok((
-                Shape::Object,
-                Span {
-                    start,
-                    end: cursor.at,
-                },
-            ))
+            Ok((Shape::Object, Span::new(start, cursor.at)))
         })?;
         Ok(cursor.at)
     }
@@ -145,7 +177,7 @@ impl Walker {
         array: Span,
         mut each: impl FnMut(&Block),
     ) -> Result<bool, Malformed> {
-        let mut cursor = Cursor::new(line, array.start, Control::Ignore);
+        let mut cursor = Cursor::new(line, array.start(), Control::Ignore);
         let mut has_null = false;
         self.elements(&mut cursor, |element| {
             match element {
@@ -162,10 +194,7 @@ impl Walker {
     fn blocks(&mut self, cursor: &mut Cursor<'_>, blocks: &mut Blocks) -> Value {
         let start = cursor.at;
         let complete = self.elements(cursor, |element| blocks.add(element))?;
-        let span = Span {
-            start,
-            end: cursor.at,
-        };
+        let span = Span::new(start, cursor.at);
         if complete {
             blocks.complete(span);
         }
@@ -204,7 +233,7 @@ impl Walker {
             match cursor.next()? {
                 b',' => cursor.space(),
                 b']' => return Ok(wanted),
-                _ => return Err(Malformed { at: cursor.at - 1 }),
+                _ => return Err(Malformed::new(cursor.at - 1)),
             }
         }
     }
@@ -226,7 +255,7 @@ impl Walker {
         }
         loop {
             let name = cursor.key()?;
-            match Key::of(&cursor.line[name.start..name.end]) {
+            match Key::of(&cursor.line[name.range()]) {
                 Some(key) => {
                     let (shape, span) = value(self, cursor, key, members)?;
                     members.take(key, shape, span);
@@ -239,7 +268,7 @@ impl Walker {
             match cursor.next()? {
                 b',' => cursor.space(),
                 b'}' => return Ok(()),
-                _ => return Err(Malformed { at: cursor.at - 1 }),
+                _ => return Err(Malformed::new(cursor.at - 1)),
             }
         }
     }
@@ -291,10 +320,7 @@ impl Walker {
             }
             loop {
                 let Some(&in_object) = self.stack.last() else {
-                    return Ok(Span {
-                        start,
-                        end: cursor.at,
-                    });
+                    return Ok(Span::new(start, cursor.at));
                 };
                 cursor.space();
                 match (cursor.next()?, in_object) {
@@ -310,7 +336,7 @@ impl Walker {
                     (b'}', true) | (b']', false) => {
                         self.stack.pop();
                     }
-                    _ => return Err(Malformed { at: cursor.at - 1 }),
+                    _ => return Err(Malformed::new(cursor.at - 1)),
                 }
             }
         }
@@ -337,7 +363,9 @@ impl<'a> Cursor<'a> {
 
     #[inline]
     fn next(&mut self) -> Result<u8, Malformed> {
-        let byte = self.peek().ok_or(Malformed { at: self.at })?;
+        let Some(byte) = self.peek() else {
+            return Err(Malformed::new(self.at));
+        };
         self.at += 1;
         Ok(byte)
     }
@@ -348,7 +376,7 @@ impl<'a> Cursor<'a> {
             self.at += 1;
             Ok(())
         } else {
-            Err(Malformed { at: self.at })
+            Err(Malformed::new(self.at))
         }
     }
 
@@ -360,7 +388,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A key, the colon behind it, and the space behind that.
-    #[inline]
+    #[inline(always)]
     fn key(&mut self) -> Result<Span, Malformed> {
         let key = self.string()?;
         // Pi writes no space.
@@ -380,7 +408,7 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     fn string(&mut self) -> Result<Span, Malformed> {
         if self.peek() != Some(b'"') {
-            return Err(Malformed { at: self.at });
+            return Err(Malformed::new(self.at));
         }
         let start = self.at + 1;
         // The cursor has looked at every byte outside of strings, so this quote is the next one.
@@ -388,7 +416,7 @@ impl<'a> Cursor<'a> {
             && let Some(end) = self.quotes.string_in_block()
         {
             self.at = end + 1;
-            return Ok(Span { start, end });
+            return Ok(Span::new(start, end));
         }
         self.long_string(start)
     }
@@ -397,37 +425,46 @@ impl<'a> Cursor<'a> {
     fn long_string(&mut self, start: usize) -> Result<Span, Malformed> {
         self.quotes.next(self.line);
         let Some(end) = self.quotes.next(self.line) else {
-            return Err(Malformed { at: self.line.len() });
+            return Err(Malformed::new(self.line.len()));
         };
         if self.quotes.bad() < end {
-            return Err(Malformed {
-                at: self.quotes.bad(),
-            });
+            return Err(Malformed::new(self.quotes.bad()));
         }
         self.at = end + 1;
         if self.control == Control::Refuse
             && let Some(bad) = self.line[start..end].iter().position(|&byte| byte < 0x20)
         {
-            return Err(Malformed { at: start + bad });
+            return Err(Malformed::new(start + bad));
         }
-        Ok(Span { start, end })
+        Ok(Span::new(start, end))
     }
 
-    #[inline]
+    #[inline(always)]
     fn scalar(&mut self) -> Value {
         let start = self.at;
         let rest = &self.line[start..];
-        // Nearly all scalars are numbers of some digits.
-        if let Some(b'1'..=b'9') = rest.first() {
-            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            if let Some(b',' | b'}') = rest.get(digits) {
-                self.at += digits;
-                return Ok((Shape::Number, Span { start, end: self.at }));
+        // Nearly all scalars are numbers of some digits, and Pi writes a comma or bracket right behind them.
+        let digits = |from: usize| {
+            let behind = rest.get(from..).unwrap_or_default();
+            from + behind.iter().take_while(|byte| byte.is_ascii_digit()).count()
+        };
+        let whole = digits(0);
+        let mut end = whole;
+        if rest.get(whole) == Some(&b'.') {
+            end = digits(whole + 1);
+            if end == whole + 1 {
+                return self.any_scalar();
             }
+        }
+        let is_canonical = whole == 1 || (whole > 1 && rest[0] != b'0');
+        if is_canonical && matches!(rest.get(end), Some(b',' | b'}' | b']')) {
+            self.at += end;
+            return Ok((Shape::Number, Span::new(start, self.at)));
         }
         self.any_scalar()
     }
 
+    #[inline(never)]
     fn any_scalar(&mut self) -> Value {
         let start = self.at;
         let rest = &self.line[start..];
@@ -440,10 +477,10 @@ impl<'a> Cursor<'a> {
             b"false" => Shape::Bool(false),
             b"null" => Shape::Null,
             number if is_number(number) => Shape::Number,
-            _ => return Err(Malformed { at: start }),
+            _ => return Err(Malformed::new(start)),
         };
         self.at += length;
-        Ok((shape, Span { start, end: self.at }))
+        Ok((shape, Span::new(start, self.at)))
     }
 }
 
@@ -537,6 +574,6 @@ mod tests {
         let (listed, has_null) = blocks.of(array).unwrap();
         assert_eq!((listed.len(), has_null), (1, true));
         let (_, kind) = listed[0].kind.unwrap();
-        assert_eq!(&line[kind.start..kind.end], b"b");
+        assert_eq!(&line[kind.range()], b"b");
     }
 }

@@ -39,9 +39,9 @@ impl<'a> LineText<'a> {
     #[inline]
     pub(super) fn raw(&self, span: Span) -> Raw<'a> {
         // Spans end at quotes, which are no part of another character.
-        match self.text.and_then(|text| text.get(span.start..span.end)) {
+        match self.text.and_then(|text| text.get(span.range())) {
             Some(text) => Raw::Text(text),
-            None => Raw::Bytes(&self.bytes[span.start..span.end]),
+            None => Raw::Bytes(&self.bytes[span.range()]),
         }
     }
 
@@ -55,11 +55,11 @@ impl<'a> LineText<'a> {
     }
 
     pub(super) fn elision(&self, span: Span) -> Option<&Elision> {
-        if self.elisions.is_empty() || span.start != span.end {
+        if self.elisions.is_empty() || !span.is_empty() {
             return None;
         }
         self.elisions
-            .binary_search_by_key(&span.start, |elision| elision.at)
+            .binary_search_by_key(&span.start(), |elision| elision.at)
             .ok()
             .map(|found| &self.elisions[found])
     }
@@ -73,7 +73,9 @@ impl<'a> LineText<'a> {
     }
 
     fn string_in_file(&self, elision: &Elision) -> Result<String, ParseError> {
-        let mut text = String::new();
+        // What is not filled is not there for the system, while growing step by step would move the text again and
+        // again.
+        let mut text = String::with_capacity(usize::try_from(elision.length).unwrap_or(0));
         let mut piece = vec![0; PIECE];
         let (mut offset, end, mut pending) = (elision.offset, elision.offset + elision.length, 0);
         while offset < end {
@@ -92,6 +94,9 @@ impl<'a> LineText<'a> {
             let used = decode_into(&piece[..filled], offset == end, &mut text)?;
             piece.copy_within(used..filled, 0);
             pending = filled - used;
+        }
+        if text.len() < text.capacity() / 4 * 3 {
+            text.shrink_to_fit();
         }
         Ok(text)
     }
@@ -135,7 +140,7 @@ impl<'a> LineText<'a> {
         let Some((Shape::String, span)) = value else {
             return false;
         };
-        let bytes = &self.bytes[span.start..span.end];
+        let bytes = &self.bytes[span.range()];
         bytes == word.as_bytes()
             || (bytes.contains(&b'\\') && decode(Raw::Bytes(bytes)).is_ok_and(|text| text == word))
     }

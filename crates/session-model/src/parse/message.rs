@@ -38,29 +38,29 @@ pub(super) struct Found {
 }
 
 impl Parser {
-    pub(super) fn message(&mut self, line: &LineText<'_>, fields: Fields) -> Result<Message, ParseError> {
+    pub(super) fn message(
+        &mut self,
+        line: &LineText<'_>,
+        fields: Fields,
+    ) -> Result<Box<Message>, ParseError> {
+        // In its box from the start: it is too large to be moved about.
+        let mut message: Box<Message> = Box::default();
         match self.top.get(Key::Message) {
             Some((Shape::Object, _)) => {}
             None | Some((Shape::Null, _)) => {
-                return Ok(Message {
-                    content: ContentShape::Invalid,
-                    missing: true,
-                    ..Message::default()
-                });
+                (message.content, message.missing) = (ContentShape::Invalid, true);
+                return Ok(message);
             }
             // Pi sees a message without anything.
-            Some(_) => return Ok(Message::default()),
+            Some(_) => return Ok(message),
         }
         let members = &self.message;
         let recent = &mut self.recent;
         let role_name = recent.word(Word::Role, line.raw_string(members, Key::Role))?;
         let role = role_name.as_deref().map(Role::from_name);
         let content = members.get(Key::Content);
-        let mut message = Message {
-            role,
-            time_number: members.number(line.bytes, Key::Timestamp),
-            ..Message::default()
-        };
+        message.role = role;
+        message.time_number = members.number(line.bytes, Key::Timestamp);
         message.timestamp = message.time_number.and_then(Timestamp::from_number);
         message.content = match content {
             None => ContentShape::Absent,
@@ -220,10 +220,10 @@ pub(super) fn usage(
     let Some((Shape::Object, span)) = owner.get(Key::Usage) else {
         return Ok(None);
     };
-    walker.object(line.bytes, span.start, members)?;
+    walker.object(line.bytes, span.start(), members)?;
     cost.clear();
     if let Some((Shape::Object, span)) = members.get(Key::Cost) {
-        walker.object(line.bytes, span.start, cost)?;
+        walker.object(line.bytes, span.start(), cost)?;
     }
     let tokens = |key| members.number(line.bytes, key);
     let dollars = |key| cost.number(line.bytes, key);

@@ -10,19 +10,19 @@ use self::{
     recent::{Recent, Word},
 };
 use crate::{
-    Entry, EntryKind, Fields, Header, NameChange, Place, SessionId, Text,
+    Entry, EntryKind, Fields, Header, Item, NameChange, Place, SessionId, Text,
     json::{Blocks, Content, Control, InvalidString, Key, Malformed, Members, Shape, Walker, repair},
 };
 
-/// What one record of a line is.
-#[derive(Debug)]
-pub(crate) enum Record {
-    Header(Header),
-    Entry(Entry),
+/// What a line turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Parsed {
+    /// A record of a session.
+    Record,
     /// A number, a text or `true`: Pi keeps it as an entry without anything, except that it chokes on it when it
     /// migrates a file of version 1.
-    Scalar(Entry),
-    /// JSON that Pi passes over: `null`, `false`, `0`, `""`.
+    Scalar,
+    /// JSON that Pi passes over (`null`, `false`, `0`, `""`), or that is no record of a session.
     Nothing,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum ParseError {
 
 impl From<Malformed> for ParseError {
     fn from(malformed: Malformed) -> Self {
-        Self::Malformed { at: malformed.at }
+        Self::Malformed { at: malformed.at() }
     }
 }
 
@@ -62,14 +62,16 @@ pub(crate) struct Parser {
 }
 
 impl Parser {
-    /// Parses the whole line as one record, as strictly as Pi does.
+    /// Parses the whole line as one record, as strictly as Pi does. Records are large: they are made where they belong,
+    /// in `item`, and not handed from function to function.
     pub(crate) fn line(
         &mut self,
         line: &LineText<'_>,
         control: Control,
         place: Place,
         fields: Fields,
-    ) -> Result<Record, ParseError> {
+        item: &mut Option<Item>,
+    ) -> Result<Parsed, ParseError> {
         let bytes = line.bytes;
         let start = bytes
             .iter()
@@ -80,7 +82,8 @@ impl Parser {
             if !bytes[end..].iter().all(|byte| is_json_space(*byte)) {
                 return Err(ParseError::Malformed { at: end });
             }
-            return self.record(line, place, fields);
+            self.record(line, place, fields, item)?;
+            return Ok(Parsed::Record);
         }
         let (shape, span, end) = self.walker.any(bytes, start, control)?;
         if !bytes[end..].iter().all(|byte| is_json_space(*byte)) {
@@ -88,26 +91,36 @@ impl Parser {
         }
         let nothing = match shape {
             Shape::Null | Shape::Bool(false) => true,
-            Shape::String => span.start == span.end && line.elision(span).is_none(),
+            Shape::String => span.is_empty() && line.elision(span).is_none(),
             Shape::Number => crate::json::number(line.raw(span).bytes()) == Some(0.0),
             _ => false,
         };
+        if nothing {
+            return Ok(Parsed::Nothing);
+        }
+        *item = Some(Item::Entry(Entry {
+            id: None,
+            parent_id: None,
+            timestamp: None,
+            kind: EntryKind::Unknown { type_name: None },
+            place,
+        }));
         Ok(match shape {
-            _ if nothing => Record::Nothing,
-            Shape::Array | Shape::Object => Record::Entry(scrap(place)),
-            _ => Record::Scalar(scrap(place)),
+            Shape::Array | Shape::Object => Parsed::Record,
+            _ => Parsed::Scalar,
         })
     }
 
     /// Parses the record that begins at `start`, wherever it ends; control characters in strings are let pass.
-    /// The record is `None` where something stands that is JSON but no record of a session. Also returns its end.
+    /// Where something stands that is JSON but no record of a session, there is no item. Returns its end.
     pub(crate) fn record_at(
         &mut self,
         line: &LineText<'_>,
         start: usize,
         place: Place,
         fields: Fields,
-    ) -> Result<(Option<Record>, usize), ParseError> {
+        item: &mut Option<Item>,
+    ) -> Result<usize, ParseError> {
         let end = self.walk(line.bytes, start, Control::Ignore, fields)?;
         let kind = self.top.string(line.bytes, Key::Type).unwrap_or_default();
         let has_string = |key| self.top.string(line.bytes, key).is_some();
@@ -118,20 +131,17 @@ impl Parser {
             _ => has_string(Key::Timestamp) && self.top.get(Key::ParentId).is_some(),
         };
         if !plausible {
-            return Ok((None, end));
+            return Ok(end);
         }
-        let mut record = self.record(
-            line,
-            Place {
-                length: (end - start) as u64,
-                ..place
-            },
-            fields,
-        )?;
-        if let Record::Header(header) = &mut record {
+        let place = Place {
+            length: (end - start) as u64,
+            ..place
+        };
+        self.record(line, place, fields, item)?;
+        if let Some(Item::Header(header)) = item {
             header.raw = repair(&line.bytes[start..end]);
         }
-        Ok((Some(record), end))
+        Ok(end)
     }
 
     fn walk(
@@ -150,19 +160,26 @@ impl Parser {
         self.walker.record(bytes, start, control, content, parts)
     }
 
-    fn record(&mut self, line: &LineText<'_>, place: Place, fields: Fields) -> Result<Record, ParseError> {
+    fn record(
+        &mut self,
+        line: &LineText<'_>,
+        place: Place,
+        fields: Fields,
+        item: &mut Option<Item>,
+    ) -> Result<(), ParseError> {
         let top = &self.top;
         let recent = &mut self.recent;
         let type_name = recent.word(Word::Type, line.raw_string(top, Key::Type))?;
         if type_name.as_deref() == Some("session") {
-            return Ok(Record::Header(header(line, top, place)?));
+            *item = Some(Item::Header(header(line, top, place)?));
+            return Ok(());
         }
         // The id last: nearly always the parent is the entry before.
         let parent_id = recent.id(line.raw_string(top, Key::ParentId))?;
         let id = recent.id(line.raw_string(top, Key::Id))?;
         let timestamp = line.time(top, Key::Timestamp)?;
         let kind = match type_name.as_deref() {
-            Some("message") => EntryKind::Message(Box::new(self.message(line, fields)?)),
+            Some("message") => EntryKind::Message(self.message(line, fields)?),
             Some("model_change") => EntryKind::ModelChange {
                 provider: line.word(top, Key::Provider)?,
                 model: line.word(top, Key::ModelId)?,
@@ -219,13 +236,14 @@ impl Parser {
             },
             _ => EntryKind::Unknown { type_name },
         };
-        Ok(Record::Entry(Entry {
+        *item = Some(Item::Entry(Entry {
             id,
             parent_id,
             timestamp,
             kind,
             place,
-        }))
+        }));
+        Ok(())
     }
 
     fn usage(
@@ -254,7 +272,7 @@ impl Parser {
         match self.top.get(key) {
             None | Some((Shape::Null, _)) => Ok(None),
             Some((Shape::Object, span)) if wanted => {
-                self.walker.object(line.bytes, span.start, &mut self.inner)?;
+                self.walker.object(line.bytes, span.start(), &mut self.inner)?;
                 let content = self.inner.get(Key::Content);
                 Ok(Some(self.content(line, content, Wanted::TEXT)?.0.text))
             }
@@ -270,17 +288,6 @@ pub(crate) fn is_json_space(byte: u8) -> bool {
 /// White space as JavaScript's `trim` sees it.
 pub(crate) fn js_trim(text: &str) -> &str {
     text.trim_matches(|c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}')
-}
-
-/// A record that is JSON but no object: Pi keeps it as an entry without anything.
-fn scrap(place: Place) -> Entry {
-    Entry {
-        id: None,
-        parent_id: None,
-        timestamp: None,
-        kind: EntryKind::Unknown { type_name: None },
-        place,
-    }
 }
 
 fn header(line: &LineText<'_>, top: &Members, place: Place) -> Result<Header, ParseError> {

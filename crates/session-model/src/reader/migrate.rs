@@ -6,18 +6,14 @@ use crate::{ContentShape, DiagnosticKind, Entry, EntryId, EntryKind, Header, Nam
 impl<S: ReadAt> SessionReader<S> {
     /// Gives a record its place among the records as Pi counts them, and the ids of version 1. A `scalar` is a number
     /// or the like where an entry should be.
-    pub(super) fn migrate(&mut self, item: Item, scalar: bool) -> Item {
+    pub(super) fn migrate(&mut self, item: &mut Item, scalar: bool) {
         let number = self.position.records;
         match item {
-            Item::Header(header) => {
-                self.migrate_header(&header);
-                Item::Header(header)
-            }
-            Item::Entry(mut entry) => {
+            Item::Header(header) => self.migrate_header(header),
+            Item::Entry(entry) => {
                 self.position.records += u64::from(!entry.place.recovered);
-                self.migrate_entry(&mut entry, number);
-                self.note_oddities(&entry, scalar);
-                Item::Entry(entry)
+                self.migrate_entry(entry, number);
+                self.note_oddities(entry, scalar);
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::{
     frame::{Form, Line, Lines},
     json::Control,
     open_session_file,
-    parse::{LineText, ParseError, Parser, Record, js_trim},
+    parse::{LineText, ParseError, Parsed, Parser, js_trim},
 };
 
 /// A record of a session file, in file order.
@@ -28,18 +28,15 @@ pub enum Item {
     Entry(Entry),
 }
 
-/// What a line gives.
+/// What comes next of a file.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "an item is on its way to its reader; a box for each line would cost more"
-)]
-pub(crate) enum Event {
-    /// A record.
-    Item(Item),
+pub(crate) enum Step {
+    /// A record, which is handed out.
+    Item,
     /// Pi's list, whose line reader also splits lines at a lone carriage return, U+2028 and U+2029, sees the line with
     /// this number otherwise. Comes before the records of the line.
     Pieces(u64, Vec<Item>),
+    End,
 }
 
 /// Where a reading ended, and where a later one can go on.
@@ -151,42 +148,36 @@ impl<S: ReadAt> SessionReader<S> {
     /// # Errors
     /// When the operating system cannot read the file.
     pub fn next_item(&mut self) -> io::Result<Option<Item>> {
-        loop {
-            match self.next(false)? {
-                Some(Event::Item(item)) => return Ok(Some(item)),
-                Some(Event::Pieces(..)) => {}
-                None => return Ok(None),
-            }
-        }
+        let mut item = None;
+        while let Step::Pieces(..) = self.next(false, &mut item)? {}
+        Ok(item)
     }
 
-    /// The next record, or what Pi's list sees otherwise.
-    pub(crate) fn next_event(&mut self) -> io::Result<Option<Event>> {
-        self.next(true)
-    }
-
-    fn next(&mut self, with_pieces: bool) -> io::Result<Option<Event>> {
+    /// The next record, put into `item`, or what Pi's list sees otherwise, where that is wanted.
+    pub(crate) fn next(&mut self, with_pieces: bool, item: &mut Option<Item>) -> io::Result<Step> {
+        *item = None;
         loop {
-            if let Some(item) = self.waiting.pop_front() {
-                return Ok(Some(Event::Item(item)));
+            if let Some(waiting) = self.waiting.pop_front() {
+                *item = Some(waiting);
+                return Ok(Step::Item);
             }
             let Some(line) = self.lines.next()? else {
-                return Ok(None);
+                return Ok(Step::End);
             };
-            let (item, splits) = self.read_line(&line)?;
+            let splits = self.read_line(&line, item)?;
             if line.terminated {
                 self.position.offset = line.offset + line.length + 1;
                 self.position.lines = line.number;
             }
             if splits && with_pieces {
                 let pieces = self.pieces(&line);
-                if let Some(item) = item {
+                if let Some(item) = item.take() {
                     self.waiting.push_front(item);
                 }
-                return Ok(Some(Event::Pieces(line.number, pieces)));
+                return Ok(Step::Pieces(line.number, pieces));
             }
-            if let Some(item) = item {
-                return Ok(Some(Event::Item(item)));
+            if item.is_some() {
+                return Ok(Step::Item);
             }
         }
     }
@@ -219,22 +210,22 @@ impl<S: ReadAt> SessionReader<S> {
         self.diagnostics.push(kind, line.number, line.offset);
     }
 
-    /// Reads a line: its record, or else the records recovered from it are `waiting`. Also tells whether Pi's list
-    /// splits it.
-    fn read_line(&mut self, line: &Line) -> io::Result<(Option<Item>, bool)> {
+    /// Reads a line: its record goes into `item`, or else the records recovered from it are `waiting`. Tells whether Pi's
+    /// list splits the line.
+    fn read_line(&mut self, line: &Line, item: &mut Option<Item>) -> io::Result<bool> {
         let at_end = !line.terminated && line.offset + line.length == self.end;
         match line.form {
             Form::Oversized => {
                 self.note(DiagnosticKind::OversizedLine, line);
-                return Ok((None, false));
+                return Ok(false);
             }
             Form::Tail { .. } if at_end => {
                 self.unfinished(line);
-                return Ok((None, false));
+                return Ok(false);
             }
             Form::Tail { skipped } => {
                 self.recover(line, skipped, 0)?;
-                return Ok((None, false));
+                return Ok(false);
             }
             Form::Whole { .. } | Form::Condensed => {}
         }
@@ -246,7 +237,7 @@ impl<S: ReadAt> SessionReader<S> {
         };
         // Lines of white space are nothing, whichever white space it is.
         if bytes.len() - start < 64 && js_trim(&String::from_utf8_lossy(&bytes[start..])).is_empty() {
-            return Ok((None, false));
+            return Ok(false);
         }
         let seen = Bytes::of(bytes);
         let splits = seen.splits(bytes);
@@ -262,7 +253,7 @@ impl<S: ReadAt> SessionReader<S> {
         } else {
             Control::Ignore
         };
-        let parsed = self.parser.line(&text, control, place, self.fields);
+        let parsed = self.parser.line(&text, control, place, self.fields, item);
         // The text of long strings is not at hand, but what stands in it counts all the same.
         let hidden_control = line.form == Form::Condensed && self.lines.has_control(line);
         let replaced = text.is_broken();
@@ -271,33 +262,28 @@ impl<S: ReadAt> SessionReader<S> {
         }
         let lone_return = splits && seen.control;
         match parsed {
-            Ok(record) => {
+            Ok(parsed) => {
                 if replaced {
                     self.note(DiagnosticKind::ReplacedBytes, line);
                 }
-                // What stands behind a byte order mark Pi does not see.
-                let scalar = matches!(record, Record::Scalar(_)) && start == 0;
-                let item = match record {
-                    Record::Nothing => return Ok((None, splits)),
-                    Record::Header(header) => Item::Header(header),
-                    Record::Entry(entry) | Record::Scalar(entry) => Item::Entry(entry),
-                };
-                if hidden_control {
+                if hidden_control && let Some(item) = item.take() {
                     self.recover_whole(line, item);
-                    return Ok((None, splits));
+                } else if let Some(item) = item {
+                    // What stands behind a byte order mark Pi does not see.
+                    self.migrate(item, parsed == Parsed::Scalar && start == 0);
                 }
-                Ok((Some(self.migrate(item, scalar)), splits))
+                Ok(splits)
             }
             Err(ParseError::Io(error)) => Err(error),
             // Another process may be writing it at this moment. Pi does not write lone carriage returns.
             Err(ParseError::Malformed { .. }) if at_end && !lone_return => {
                 self.unfinished(line);
-                Ok((None, splits))
+                Ok(splits)
             }
             Err(ParseError::Malformed { .. }) => {
                 let skipped = self.lines.damage_begins(line);
                 self.recover(line, skipped, start)?;
-                Ok((None, splits))
+                Ok(splits)
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     DiagnosticKind, Place, ReadAt,
     frame::Line,
     json::Control,
-    parse::{LineText, ParseError, Record},
+    parse::{LineText, ParseError},
 };
 
 impl<S: ReadAt> SessionReader<S> {
@@ -37,16 +37,16 @@ impl<S: ReadAt> SessionReader<S> {
                 recovered: true,
             };
             at = candidate + 1;
-            match self.parser.record_at(&text, candidate, place, self.fields) {
-                Ok((record, end)) => {
+            let mut item = None;
+            match self
+                .parser
+                .record_at(&text, candidate, place, self.fields, &mut item)
+            {
+                Ok(end) => {
                     budget -= end - candidate;
                     // What is JSON but no record may still hold records further in.
-                    at = if record.is_some() { end } else { at };
-                    found.extend(match record {
-                        Some(Record::Header(header)) => Some(Item::Header(header)),
-                        Some(Record::Entry(entry) | Record::Scalar(entry)) => Some(Item::Entry(entry)),
-                        Some(Record::Nothing) | None => None,
-                    });
+                    at = if item.is_some() { end } else { at };
+                    found.extend(item);
                 }
                 Err(ParseError::Malformed { at }) => budget -= at.saturating_sub(candidate).clamp(1, rest),
                 Err(ParseError::Io(error)) => return Err(error),
@@ -60,8 +60,8 @@ impl<S: ReadAt> SessionReader<S> {
             },
             line,
         );
-        for item in found {
-            let item = self.migrate(item, false);
+        for mut item in found {
+            self.migrate(&mut item, false);
             self.waiting.push_back(item);
         }
         Ok(())
@@ -74,7 +74,7 @@ impl<S: ReadAt> SessionReader<S> {
             Item::Entry(entry) => entry.place.recovered = true,
         }
         self.note(DiagnosticKind::RecoveredLine, line);
-        let item = self.migrate(item, false);
+        self.migrate(&mut item, false);
         self.waiting.push_back(item);
     }
 
@@ -90,11 +90,12 @@ impl<S: ReadAt> SessionReader<S> {
         let mut items = Vec::new();
         for piece in text.split(['\r', '\u{2028}', '\u{2029}']) {
             let piece = LineText::new(piece.as_bytes(), &[], self.lines.source());
-            match self.parser.line(&piece, Control::Refuse, place, self.fields) {
-                Ok(Record::Header(header)) => items.push(Item::Header(header)),
-                Ok(Record::Entry(entry) | Record::Scalar(entry)) => items.push(Item::Entry(entry)),
-                Ok(Record::Nothing) | Err(_) => {}
-            }
+            let mut item = None;
+            // What is no JSON is nothing to the list.
+            let parsed = self
+                .parser
+                .line(&piece, Control::Refuse, place, self.fields, &mut item);
+            items.extend(item.filter(|_| parsed.is_ok()));
         }
         items
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     DiagnosticKind, Diagnostics, Fields, FileStamp, OpenError, Position, ReadAt, SessionReader, hash::Stable,
-    open_session_file, reader::Event,
+    open_session_file, reader::Step,
 };
 
 /// What became of a file since it was read.
@@ -120,10 +120,16 @@ impl SessionFile {
         reader: &mut SessionReader<S>,
     ) -> io::Result<Self> {
         let mut split_line = 0;
-        while let Some(event) = reader.next_event()? {
-            match event {
-                Event::Item(item) => builder.add(item),
-                Event::Pieces(line, pieces) => {
+        let mut item = None;
+        loop {
+            match (reader.next(true, &mut item)?, item.take()) {
+                (Step::End, _) => break,
+                (Step::Item, item) => {
+                    if let Some(item) = item {
+                        builder.add(item);
+                    }
+                }
+                (Step::Pieces(line, pieces), _) => {
                     split_line = line;
                     builder.pieces(line, &pieces);
                 }
