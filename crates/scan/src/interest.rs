@@ -1,6 +1,6 @@
 //! What a query will ask about, found out before any file is read.
 
-use std::{cell::RefCell, collections::BTreeSet, convert::Infallible};
+use std::{cell::RefCell, cmp::Reverse, collections::BTreeSet, convert::Infallible};
 
 use lookback_ranker::{
     Annotations, Corpus, Labels, Leaf, Phrase, Posting, Provider, Ranking, Scratch, SearchRequest,
@@ -118,7 +118,9 @@ impl Interests {
     }
 
     /// A turn in which none of these occurs is not matched by anything.
-    pub(crate) fn needles(&self) -> Vec<Needle> {
+    ///
+    /// Of each phrase one place is enough: the one whose terms are rarest by `commonness`.
+    pub(crate) fn needles(&self, commonness: impl Fn(&str) -> usize) -> Vec<Needle> {
         let mut needles = BTreeSet::new();
         for (list, whole) in [
             (&self.free, true),
@@ -139,7 +141,7 @@ impl Interests {
             let telling = phrases
                 .iter()
                 .flat_map(|phrase| &phrase.slots)
-                .max_by_key(|slot| telling(slot));
+                .min_by_key(|slot| telling(slot, &commonness));
             needles.extend(
                 telling
                     .into_iter()
@@ -169,14 +171,21 @@ impl Interests {
     }
 }
 
-/// How well a slot tells turns apart: by its shortest term.
-fn telling(slot: &Slot) -> usize {
-    // A term that no text has tells best of all.
-    slot.terms
+/// How well a slot tells turns apart; the least does best. A term that no text has, the empty one, does best of all, and
+/// among the rare ones a long one will be rarer still.
+fn telling(slot: &Slot, commonness: impl Fn(&str) -> usize) -> (usize, Reverse<usize>) {
+    let total = slot
+        .terms
         .iter()
-        .map(|term| if term.is_empty() { usize::MAX } else { term.len() })
-        .min()
-        .unwrap_or(0)
+        .map(|term| if term.is_empty() { 0 } else { commonness(term) });
+    let shortest = slot
+        .terms
+        .iter()
+        .map(|term| if term.is_empty() { usize::MAX } else { term.len() });
+    (
+        total.fold(0, usize::saturating_add),
+        Reverse(shortest.min().unwrap_or(0)),
+    )
 }
 
 fn phrase_terms(phrase: &Phrase) -> impl Iterator<Item = &SmolStr> {
@@ -305,7 +314,7 @@ mod tests {
     }
 
     fn needles(query: &str) -> Vec<String> {
-        let needles = interests(query, Policy::memory()).needles();
+        let needles = interests(query, Policy::memory()).needles(|term| usize::from(term == "prefilter"));
         needles.iter().map(|needle| needle.text.to_string()).collect()
     }
 
@@ -314,7 +323,8 @@ mod tests {
         assert_eq!(needles("k3s ingress"), ["ingress", "k3s"]);
         assert_eq!(needles("\"how to resume a session\""), ["session"]);
         assert_eq!(needles("deci*"), ["deci"]);
-        assert_eq!(needles("src/prefilter.rs"), ["prefilter"]);
+        assert_eq!(needles("src/interest.rs"), ["interest"]);
+        assert_eq!(needles("src/prefilter.rs"), ["src"], "the long one is common");
     }
 
     #[test]

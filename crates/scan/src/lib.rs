@@ -52,6 +52,7 @@ mod outcome;
 mod plain;
 mod postings;
 mod prefilter;
+mod sample;
 mod scanner;
 mod sift;
 mod window;

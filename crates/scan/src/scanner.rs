@@ -26,7 +26,8 @@ use crate::{
     library::Library,
     options::Stop,
     outcome::NAMED,
-    prefilter::Prefilter,
+    prefilter::{Prefilter, commonness},
+    sample::Sample,
     sift::{Interrupt, Sifter},
     window,
 };
@@ -212,7 +213,13 @@ struct Gathered {
 
 impl Survey<'_> {
     fn run(&self) -> Gathered {
-        let prefilter = Prefilter::new(&self.interests.needles());
+        let sample = if self.whole {
+            Sample::new(Vec::new())
+        } else {
+            Sample::of(self.files)
+        };
+        let needles = self.interests.needles(|term| commonness(term, &sample));
+        let prefilter = Prefilter::new(&needles, &sample);
         let filter = self.interests.filter();
         let wanted = Wanted {
             filter: &filter,

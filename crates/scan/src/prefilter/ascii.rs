@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use lookback_ranker::analysis::PIECE_CHARS;
 
+use crate::sample::Sample;
+
 /// Bytes looked at together.
 const BLOCK: usize = 64;
 /// Bytes in a vector register of any machine.
@@ -51,13 +53,10 @@ const fn is_joint(cased: u8) -> bool {
 
 impl AsciiNeedle {
     /// `None` for a single letter.
-    pub(super) fn new(text: &str, whole: bool) -> Option<Self> {
+    pub(super) fn new(text: &str, whole: bool, sample: &Sample) -> Option<Self> {
         let text: Box<[u8]> = text.as_bytes().into();
-        let commonness = |at: &usize| match (text[*at], text[*at + 1]) {
-            (b'q', b'u') => 200,
-            (one, other) => commonness(one) * commonness(other),
-        };
-        let pair_at = (0..text.len().checked_sub(1)?).min_by_key(commonness)?;
+        let pair_at =
+            (0..text.len().checked_sub(1)?).min_by_key(|&at| sample.pair(text[at], text[at + 1]))?;
         Some(Self {
             pair_at,
             first: [text[pair_at] | CASE; LANES],
@@ -91,7 +90,17 @@ impl AsciiNeedle {
             }
             start -= 1;
         }
-        !self.whole || (may_start(bytes, start) && may_end(bytes, end))
+        (!self.whole || (may_start(bytes, start) && may_end(bytes, end))) && !is_structure(bytes, start, end)
+    }
+
+    /// How often the needle stands in some bytes.
+    pub(super) fn count(&self, bytes: &[u8]) -> usize {
+        let first = self.first[0];
+        let starts = bytes
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte | CASE == first);
+        starts.filter(|(at, _)| self.matches(bytes, *at)).count()
     }
 }
 
@@ -131,18 +140,29 @@ fn may_end(bytes: &[u8], at: usize) -> bool {
     !bytes.get(at).is_some_and(goes_on) || !bytes[at - 1].is_ascii_alphanumeric()
 }
 
-/// About how often a byte occurs in the text and code of sessions, in parts of a thousand.
-fn commonness(byte: u8) -> u32 {
-    match byte {
-        b'e' => 90,
-        b't' => 70,
-        b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 55,
-        b'l' | b'c' | b'd' => 35,
-        b'u' | b'p' | b'm' | b'h' => 25,
-        b'f' | b'g' | b'b' | b'y' | b'w' | b'0'..=b'3' => 15,
-        b'v' | b'k' | b'4'..=b'9' | b'x' => 8,
-        _ => 2,
+/// Whether a match is not in a text, but in the structure of the line: a key, or a value that is the whole string of
+/// another key than those that hold texts. A quotation mark inside a text has a backslash before it.
+fn is_structure(bytes: &[u8], start: usize, end: usize) -> bool {
+    let Some(before) = bytes[..start].strip_suffix(b"\"") else {
+        return false;
+    };
+    if before.ends_with(b"\\") || bytes.get(end) != Some(&b'"') {
+        return false;
     }
+    if bytes.get(end + 1) == Some(&b':') {
+        return true;
+    }
+    let Some(before) = before.strip_suffix(b"\":") else {
+        return false;
+    };
+    // A key with an escape in it could be any, so it is none of these.
+    let length = before
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .count();
+    let (rest, key) = before.split_at(before.len() - length);
+    rest.ends_with(b"\"") && !rest.ends_with(b"\\\"") && !matches!(key, b"text" | b"content")
 }
 
 /// All needles of a search.

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem, memrchr};
 
-use crate::interest::Needle;
+use crate::{interest::Needle, sample::Sample};
 use ascii::{AsciiNeedle, AsciiNeedles};
 
 /// Beyond so many needles looking at every line costs no more.
@@ -41,7 +41,7 @@ pub(crate) struct Prefilter {
 }
 
 impl Prefilter {
-    pub(crate) fn new(needles: &[Needle]) -> Self {
+    pub(crate) fn new(needles: &[Needle], sample: &Sample) -> Self {
         let mut prefilter = Self {
             ascii: AsciiNeedles::new(Vec::new()),
             grams: Vec::new(),
@@ -54,7 +54,7 @@ impl Prefilter {
             let text = needle.text.as_str();
             if text.is_ascii() {
                 // A single letter is everywhere.
-                match AsciiNeedle::new(text, needle.whole) {
+                match AsciiNeedle::new(text, needle.whole, sample) {
                     Some(ascii) => ascii_needles.push(ascii),
                     None => prefilter.everything = true,
                 }
@@ -112,6 +112,17 @@ impl Prefilter {
                 return;
             }
         }
+    }
+}
+
+/// About how many lines of the sample a term lets pass.
+pub(crate) fn commonness(term: &str, sample: &Sample) -> usize {
+    if !term.is_ascii() {
+        return memmem::find_iter(sample.bytes(), term.as_bytes()).count();
+    }
+    match AsciiNeedle::new(term, true, sample) {
+        Some(needle) => needle.count(sample.bytes()),
+        None => usize::MAX,
     }
 }
 
