@@ -6,7 +6,7 @@ use std::{
 
 use camino::Utf8Path;
 use lookback_ranker::{Annotations, SearchReply, SearchRequest};
-use lookback_session_model::{EntryId, Resumed, SessionFile, SessionSummary};
+use lookback_session_model::{EntryId, Resumed, SessionFile, SessionSummary, open_session_file};
 
 use crate::{
     EntryLocation, IndexError, Status, SyncOptions, SyncReport, Verification,
@@ -106,11 +106,14 @@ impl Index {
             .snapshot()
             .ok()
             .and_then(|snapshot| lookup::known_outline(&snapshot, path));
+        let (_, now) = open_session_file(path)?;
         match known {
-            Some(known) => Ok(match known.resume(0)? {
+            Some(known) if known.stamp() == now => Ok(known),
+            // As in a sync, only a file that grew is taken as appended to.
+            Some(known) if known.stamp().size < now.size => Ok(match known.resume(0)? {
                 Resumed::Extended(file, _) | Resumed::Rewritten(file) => file,
             }),
-            None => Ok(SessionFile::read(path, 0)?),
+            Some(_) | None => Ok(SessionFile::read(path, 0)?),
         }
     }
 

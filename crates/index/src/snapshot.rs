@@ -11,6 +11,7 @@ use crate::{
     folder::{Folder, Manifest, ManifestState},
     layer::{Layer, Record},
     record::{FileHead, FileId, Outline},
+    search::LabelCache,
 };
 
 /// What is on disk.
@@ -35,6 +36,7 @@ pub(crate) struct Snapshot {
     pub(crate) files: Vec<KnownFile>,
     by_id: HashMap<FileId, u32>,
     columns: OnceLock<Columns>,
+    pub(crate) labels: LabelCache,
 }
 
 /// A session file that the index knows.
@@ -104,6 +106,7 @@ impl Snapshot {
             files: Vec::new(),
             by_id: HashMap::new(),
             columns: OnceLock::new(),
+            labels: LabelCache::default(),
         }
     }
 
@@ -149,6 +152,7 @@ impl Snapshot {
             files,
             by_id,
             columns: OnceLock::new(),
+            labels: LabelCache::default(),
         })
     }
 

@@ -7,7 +7,7 @@ mod vocabulary;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lookback_ranker::{Annotations, Labels, Scratch, SearchReply, SearchRequest, Searchable};
+use lookback_ranker::{Annotations, Corpus, Labels, Scratch, SearchReply, SearchRequest, Searchable};
 
 pub(crate) use vocabulary::TermTable;
 
@@ -17,17 +17,28 @@ use postings::Postings;
 /// What is kept from search to search.
 #[derive(Debug, Default)]
 pub(crate) struct Searcher {
-    labels: Mutex<Option<KnownLabels>>,
     /// Memory of searches that are over.
     scratches: Mutex<Vec<Scratch>>,
 }
 
-/// Tags and names of a generation, ready for ranking.
-#[derive(Debug, Clone)]
-struct KnownLabels {
-    generation: u64,
-    annotations: Arc<Annotations>,
-    labels: Arc<Labels>,
+/// Tags and names of one commit, ready for ranking: those of the last search, which mostly are those of the next.
+#[derive(Debug, Default)]
+pub(crate) struct LabelCache {
+    known: Mutex<Option<(Annotations, Arc<Labels>)>>,
+}
+
+impl LabelCache {
+    fn get(&self, corpus: &Corpus, annotations: &Annotations) -> Arc<Labels> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some((same, labels)) if same == annotations => labels.clone(),
+            _ => {
+                let labels = Arc::new(Labels::new(corpus, annotations));
+                *known = Some((annotations.clone(), labels.clone()));
+                labels
+            }
+        }
+    }
 }
 
 impl Searcher {
@@ -38,7 +49,7 @@ impl Searcher {
         annotations: &Annotations,
     ) -> Result<SearchReply, IndexError> {
         let columns = snapshot.columns();
-        let labels = self.labels(snapshot, annotations);
+        let labels = snapshot.labels.get(&columns.corpus, annotations);
         let live_turns = match &request.scope.live {
             Some(live) => live::turns(snapshot, live)?,
             None => Vec::new(),
@@ -54,25 +65,6 @@ impl Searcher {
         let ranking = lookback_ranker::search(request, &searchable, &mut scratch)?;
         self.scratches().push(scratch);
         hits::reply(snapshot, ranking, annotations)
-    }
-
-    /// The labels of the last search, where they still hold.
-    fn labels(&self, snapshot: &Snapshot, annotations: &Annotations) -> Arc<Labels> {
-        let generation = snapshot.manifest.generation;
-        let mut known = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = &*known
-            && known.generation == generation
-            && *known.annotations == *annotations
-        {
-            return known.labels.clone();
-        }
-        let labels = Arc::new(Labels::new(&snapshot.columns().corpus, annotations));
-        *known = Some(KnownLabels {
-            generation,
-            annotations: Arc::new(annotations.clone()),
-            labels: labels.clone(),
-        });
-        labels
     }
 
     fn scratches(&self) -> std::sync::MutexGuard<'_, Vec<Scratch>> {

@@ -97,7 +97,12 @@ pub(crate) fn run(source: &dyn Source, options: &SyncOptions<'_>) -> Result<Sync
     let committer = Committer::new(source.folder(), manifest, &lock)?;
     write(&committer, snapshot.as_deref(), &changes, options, &mut report)?;
     if report.state != SyncState::Cancelled {
-        compaction::run(source, &committer, options)?;
+        // All is committed: that it takes more room than it could is no failure of the sync, but damage is.
+        if let Err(error @ (IndexError::Damaged { .. } | IndexError::Engine { .. })) =
+            compaction::run(source, &committer, options)
+        {
+            return Err(error);
+        }
     }
     source.folder().remove_layers_outside(&committer.manifest());
     Ok(report)
