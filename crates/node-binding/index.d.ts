@@ -955,6 +955,36 @@ export interface UnreadInventory {
   resultTruncated: boolean
 }
 
+/** The bounds of a scan. */
+export interface UnreadLimits {
+  /** Folder entries that are inspected. */
+  directoryEntries: number
+  /** Bytes of a session file. */
+  sessionBytes: number
+  /** Files that this scan reads at most. */
+  sessions: number
+  /** Files that a scan can be asked to read. */
+  allowedSessions: number
+  /** Files that are read at the same time. */
+  readConcurrency: number
+  /** Parts of a message that are looked at. */
+  contentParts: number
+  /** UTF-16 units of a message that are shown. */
+  previewCharacters: number
+  /** Sessions that a panel shows. */
+  panelItems: number
+  /** Sessions of a page. */
+  toolItems: number
+  /** UTF-16 units of a query. */
+  queryCharacters: number
+  /** UTF-16 units of a session id. */
+  sessionIdCharacters: number
+  /** UTF-16 units of a name. */
+  sessionNameCharacters: number
+  /** UTF-16 units of a path. */
+  sessionPathCharacters: number
+}
+
 /** Which waiting sessions to list. */
 export interface UnreadOptions {
   /** Only sessions of this folder. Default: all. */
@@ -1001,6 +1031,66 @@ export interface UnreadPage {
   inventory: UnreadInventory
   /** What was not used, when the details were asked for. */
   skipped?: UnreadSkipped
+}
+
+/** What one look at a folder found. */
+export interface UnreadScan {
+  /** Sessions found in all, whatever the query of the page. */
+  total: number
+  /** The first of them, as many as a panel shows. */
+  shown: Array<UnreadSession>
+  /** How much was looked at, and what was cut. */
+  inventory: UnreadScanInventory
+  /** The page that was asked for. */
+  page: UnreadPage
+  /** What was not used. */
+  skipped: UnreadSkipped
+  /** The bounds of this scan. */
+  limits: UnreadLimits
+}
+
+/** How much a scan looked at, and what was cut, whatever the page. */
+export interface UnreadScanInventory {
+  /** Session files among the folder entries that were inspected. */
+  available: number
+  /** Those that could be read: all but the active one. */
+  candidates: number
+  /** Candidates that were chosen to be read, the newest ones. */
+  scanned: number
+  /** Sessions found. */
+  unread: number
+  /** Sessions that a panel shows. */
+  shown: number
+  /** Something was cut, whatever it was. */
+  truncated: boolean
+  /** The folder has more entries than were inspected. */
+  discoveryTruncated: boolean
+  /** There are more candidates than were read. */
+  scanTruncated: boolean
+  /** More was found than a panel shows. */
+  displayTruncated: boolean
+}
+
+/** Which waiting sessions of one folder to look for. */
+export interface UnreadScanOptions {
+  /** The folder with the session files. Required. One that does not exist has none. */
+  folder?: string
+  /** The folder that the sessions belong to, absolute. Required. */
+  cwd?: string
+  /** How many files are read, the newest ones: 1 to 500. Default: 100. */
+  maxSessions?: number
+  /** The session that is open: left out. */
+  activeId?: string
+  /** Its file: left out before it is read. */
+  activePath?: string
+  /** For the page: looked for in name, message and folder. At most 120 characters. */
+  query?: string
+  /** Matching sessions before the page, 0 to 500. Default: 0. */
+  offset?: number
+  /** Sessions on the page, 1 to 100. Default: 100. */
+  limit?: number
+  /** Ends the call. */
+  signal?: AbortSignal
 }
 
 /** A session that waits. */
@@ -1065,6 +1155,12 @@ export declare function locate(options?: LocateOptions): Promise<Locations>
  * commas, lines or bullets. Throws an error with the code `too-few-tags` when there are too few.
  */
 export declare function parseGeneratedTags(answer: string, bounds?: TagBounds): Array<string>
+
+/**
+ * Looks once at the session files of one folder, for hosts that keep what was found: gives the start of the whole list
+ * for a panel, and one page of it for a model. Needs no `Lookback`: neither index nor tags nor done-marks are opened.
+ */
+export declare function scanUnread(options: UnreadScanOptions): Promise<UnreadScan>
 
 /** All tools of `Lookback.tool`, for a host to register. */
 export declare function toolDefinitions(): Array<ToolDefinition>

@@ -30,4 +30,5 @@ Object.defineProperty(Lookback, 'open', { value: hosted(Lookback.open), writable
 module.exports.Lookback = Lookback;
 module.exports.locate = hosted(native.locate);
 module.exports.parseGeneratedTags = native.parseGeneratedTags;
+module.exports.scanUnread = native.scanUnread;
 module.exports.toolDefinitions = native.toolDefinitions;

@@ -34,6 +34,7 @@ mod tagging;
 #[cfg(feature = "test-hooks")]
 mod test_hooks;
 mod tools;
+mod waiting;
 
 use napi::{Env, bindgen_prelude::Object};
 use napi_derive::napi;

@@ -310,6 +310,30 @@ options! {
     }
 }
 
+options! {
+    /// Which waiting sessions of one folder to look for.
+    UnreadScanOptions {
+        /// The folder with the session files. Required. One that does not exist has none.
+        folder: Utf8PathBuf = "string",
+        /// The folder that the sessions belong to, absolute. Required.
+        cwd: Utf8PathBuf = "string",
+        /// How many files are read, the newest ones: 1 to 500. Default: 100.
+        max_sessions: usize = "number",
+        /// The session that is open: left out.
+        active_id: String = "string",
+        /// Its file: left out before it is read.
+        active_path: Utf8PathBuf = "string",
+        /// For the page: looked for in name, message and folder. At most 120 characters.
+        query: String = "string",
+        /// Matching sessions before the page, 0 to 500. Default: 0.
+        offset: usize = "number",
+        /// Sessions on the page, 1 to 100. Default: 100.
+        limit: usize = "number",
+        /// Ends the call.
+        signal: Signal = "AbortSignal",
+    }
+}
+
 /// Options of calls that report progress.
 macro_rules! with_progress {
     ($($name:ident),*) => {

@@ -55,13 +55,15 @@ test('replies have the fields that are declared, and no others', async () => {
   const inspection = await lookback.inspect(id);
   const status = await lookback.status();
   const unread = await lookback.unread({ details: true });
+  const waiting = await native.scanUnread({ folder: path.dirname(list.sessions[0].path), cwd: list.sessions[0].cwd });
   const tool = await lookback.tool('recall', { action: 'search', query: 'indigo' });
   const replies = {
     SyncReport: report, SearchReply: search, Hit: hit, HitEntry: hit.entry, Snippet: hit.snippet, Session: hit.session,
     Highlight: hit.snippet.highlights[0], Explanation: hit.explanation, AnswerSource: scanned.source, ScanOutcome: scanned.source.scan,
     SessionPage: list, Transcript: transcript, TranscriptMessage: transcript.messages[0], BranchTree: tree, BranchRow: tree.rows[0],
     Inspection: inspection, Opens: inspection.opens, PiListRow: inspection.list, Status: status, IndexStatus: status.index,
-    UnreadPage: unread, UnreadInventory: unread.inventory, UnreadSkipped: unread.skipped, ToolReply: tool, ToolDetails: tool.details,
+    UnreadPage: unread, UnreadInventory: unread.inventory, UnreadSkipped: unread.skipped,
+    UnreadScan: waiting, UnreadScanInventory: waiting.inventory, UnreadLimits: waiting.limits, ToolReply: tool, ToolDetails: tool.details,
     SessionTags: await lookback.tag(id, ['a']), AllTags: await lookback.tags(), TaggingPrompt: await lookback.taggingPrompt(id),
     FoundSession: await lookback.markDone(id), Locations: lookback.locations, Warning: (await lookback.search('"x')).warnings[0],
     ToolDefinition: native.toolDefinitions()[0], FoundId: tool.details.found[0], TagCount: (await lookback.tags()).tags[0],
@@ -84,6 +86,7 @@ test('options are declared as they are taken', async () => {
     TagOptions: (options) => lookback.tagsOf('x', options),
     ToolOptions: (options) => lookback.tool('recall', {}, options), TaggingOptions: (options) => lookback.taggingPrompt('x', options),
     OpenOptions: (options) => Lookback.open(options), SearchScope: (scope) => lookback.search('x', { scope }),
+    UnreadScanOptions: (options) => native.scanUnread(options),
   };
   for (const [name, call] of Object.entries(calls)) {
     const error = await call({ noSuchOption: 1 }).catch((error) => error);

@@ -115,6 +115,126 @@ pub struct UnreadSkipped {
     pub folders: i64,
 }
 
+/// What one look at a folder found.
+#[napi(object, object_from_js = false)]
+pub struct UnreadScan {
+    /// Sessions found in all, whatever the query of the page.
+    pub total: i64,
+    /// The first of them, as many as a panel shows.
+    pub shown: Vec<UnreadSession>,
+    /// How much was looked at, and what was cut.
+    pub inventory: UnreadScanInventory,
+    /// The page that was asked for.
+    pub page: UnreadPage,
+    /// What was not used.
+    pub skipped: UnreadSkipped,
+    /// The bounds of this scan.
+    pub limits: UnreadLimits,
+}
+
+/// How much a scan looked at, and what was cut, whatever the page.
+#[napi(object, object_from_js = false)]
+pub struct UnreadScanInventory {
+    /// Session files among the folder entries that were inspected.
+    pub available: i64,
+    /// Those that could be read: all but the active one.
+    pub candidates: i64,
+    /// Candidates that were chosen to be read, the newest ones.
+    pub scanned: i64,
+    /// Sessions found.
+    pub unread: i64,
+    /// Sessions that a panel shows.
+    pub shown: i64,
+    /// Something was cut, whatever it was.
+    pub truncated: bool,
+    /// The folder has more entries than were inspected.
+    pub discovery_truncated: bool,
+    /// There are more candidates than were read.
+    pub scan_truncated: bool,
+    /// More was found than a panel shows.
+    pub display_truncated: bool,
+}
+
+/// The bounds of a scan.
+#[napi(object, object_from_js = false)]
+pub struct UnreadLimits {
+    /// Folder entries that are inspected.
+    pub directory_entries: i64,
+    /// Bytes of a session file.
+    pub session_bytes: i64,
+    /// Files that this scan reads at most.
+    pub sessions: i64,
+    /// Files that a scan can be asked to read.
+    pub allowed_sessions: i64,
+    /// Files that are read at the same time.
+    pub read_concurrency: i64,
+    /// Parts of a message that are looked at.
+    pub content_parts: i64,
+    /// UTF-16 units of a message that are shown.
+    pub preview_characters: i64,
+    /// Sessions that a panel shows.
+    pub panel_items: i64,
+    /// Sessions of a page.
+    pub tool_items: i64,
+    /// UTF-16 units of a query.
+    pub query_characters: i64,
+    /// UTF-16 units of a session id.
+    pub session_id_characters: i64,
+    /// UTF-16 units of a name.
+    pub session_name_characters: i64,
+    /// UTF-16 units of a path.
+    pub session_path_characters: i64,
+}
+
+impl UnreadScan {
+    pub(crate) fn new(scan: &waiting::Scan, page: waiting::Page, limits: waiting::Limits) -> Self {
+        Self {
+            total: count(scan.items.len()),
+            shown: scan.shown().iter().cloned().map(UnreadSession::from).collect(),
+            inventory: UnreadScanInventory::from(scan.inventory),
+            page: UnreadPage::from(page),
+            skipped: UnreadSkipped::from(scan.skipped),
+            limits: UnreadLimits::from(limits),
+        }
+    }
+}
+
+impl From<waiting::Inventory> for UnreadScanInventory {
+    fn from(inventory: waiting::Inventory) -> Self {
+        Self {
+            available: count(inventory.available),
+            candidates: count(inventory.candidates),
+            scanned: count(inventory.scanned),
+            unread: count(inventory.unread),
+            shown: count(inventory.shown),
+            truncated: inventory.truncated,
+            discovery_truncated: inventory.discovery_truncated,
+            scan_truncated: inventory.scan_truncated,
+            display_truncated: inventory.display_truncated,
+        }
+    }
+}
+
+impl From<waiting::Limits> for UnreadLimits {
+    fn from(limits: waiting::Limits) -> Self {
+        Self {
+            directory_entries: count(limits.directory_entries),
+            session_bytes: count(limits.session_bytes),
+            sessions: count(limits.sessions),
+            allowed_sessions: count(limits.allowed_sessions),
+            read_concurrency: count(limits.read_concurrency),
+            content_parts: count(limits.content_parts),
+            preview_characters: count(limits.preview_characters),
+            panel_items: count(limits.panel_items),
+            tool_items: count(limits.tool_items),
+            query_characters: count(limits.query_characters),
+            session_id_characters: count(limits.session_id_characters),
+            session_name_characters: count(limits.session_name_characters),
+            session_path_characters: count(limits.session_path_characters),
+        }
+    }
+}
+
 impl From<waiting::Page> for UnreadPage {
     fn from(page: waiting::Page) -> Self {
         Self {
