@@ -57,7 +57,7 @@ for (const [what, said, waits] of endings) {
 test('what comes after a question without answering it changes nothing', async () => {
   const harness = new Harness();
   const path = session(harness.directory, { id: 's1', name: 'Named' });
-  appendFileSync(path, `${JSON.stringify({ type: 'compaction', id: 'c', parentId: 'a0', summary: 'x', firstKeptEntryId: 'a0' })}\n`);
+  appendFileSync(path, `${JSON.stringify({ type: 'compaction', id: 'c', parentId: 's1.0', summary: 'x', firstKeptEntryId: 's1.0' })}\n`);
   await harness.settled();
   assert.deepEqual(await harness.ids(), ['s1']);
 });

@@ -36,8 +36,10 @@ export interface Plan {
 export function lines({ id, cwd = WORKSPACE, name, said = [['user', `Question of ${id}`]] }: Plan): string {
   const entries: object[] = [{ type: 'session', version: 3, id, timestamp: at(0).toISOString(), cwd }];
   said.forEach(([role, content], index) => {
-    const parentId = index ? `a${index - 1}` : null;
-    entries.push({ type: 'message', id: `a${index}`, parentId, timestamp: at(index).toISOString(), message: { role, content } });
+    // Of its own session: entries that two sessions share would make a fork of one of them.
+    const entry = (index: number): string => `${id}.${index}`;
+    const parentId = index ? entry(index - 1) : null;
+    entries.push({ type: 'message', id: entry(index), parentId, timestamp: at(index).toISOString(), message: { role, content } });
   });
   if (name !== undefined) entries.push({ type: 'session_info', id: 'n', parentId: null, timestamp: at(0).toISOString(), name });
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
