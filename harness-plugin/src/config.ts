@@ -22,23 +22,40 @@ const maxSessions = z
   .default(LIMITS.sessions)
   .description('How many session files a scan reads, the newest ones.');
 
-/** The schema of the settings, for Cordis and for forms. */
-export const Config: z<Partial<Settings>, Settings> = z.object({
+const settings: z<Partial<Settings>, Settings> = z.object({
   maxSessions,
   recall: z.boolean().default(false).description('Give models the tool `recall` as well.'),
 });
 
-const NAMES = ['maxSessions', 'recall'];
+/** The schema of the settings, for Cordis and for forms. What it does not name is refused. */
+export const Config: typeof settings = new Proxy(settings, {
+  apply: (schema, self, [given, ...rest]) => Reflect.apply(schema, self, [known(given), ...rest]),
+  get: (schema, name, self) => (name === '~standard' ? { ...schema['~standard'], validate } : Reflect.get(schema, name, self)),
+});
+
+function validate(given: unknown): ReturnType<(typeof settings)['~standard']['validate']> {
+  try {
+    return { value: Config(given as Partial<Settings>) };
+  } catch (error) {
+    return { issues: [{ message: (error as Error).message }] };
+  }
+}
+
+/** A schema of this kind would let keys pass that it does not name. */
+function known<T>(given: T): T {
+  const names = Object.keys(settings.dict ?? {});
+  const unknown = Object.keys(given ?? {}).find((key) => !names.includes(key));
+  if (unknown !== undefined) {
+    throw new TypeError(`Recall Unread has no setting ${JSON.stringify(unknown.slice(0, 100))}; it has ${names.join(', ')}`);
+  }
+  return given;
+}
 
 /**
- * The settings in force. The schema lets unknown keys pass, and a host can leave the schema out, so this looks again.
+ * The settings in force. A host can leave the schema out, so this looks again.
  *
  * @throws TypeError for a key that does not exist or a value that makes no sense
  */
-export function settingsOf(config: Partial<Settings> | null = {}): Settings {
-  const unknown = Object.keys(config ?? {}).find((key) => !NAMES.includes(key));
-  if (unknown !== undefined) {
-    throw new TypeError(`Recall Unread has no setting ${JSON.stringify(unknown.slice(0, 100))}; it has ${NAMES.join(', ')}`);
-  }
-  return Config(config);
+export function settingsOf(config?: Partial<Settings> | null): Settings {
+  return Config(config ?? {});
 }

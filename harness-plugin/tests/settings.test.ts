@@ -15,6 +15,9 @@ test('the schema has bounds and defaults, for forms as well', () => {
     assert.throws(() => Config({ maxSessions: wrong } as never), /maxSessions/, String(wrong));
   }
   assert.throws(() => Config([] as never));
+  assert.throws(() => Config({ maxSessions: 5, more: 1 } as never), /no setting "more"/);
+  assert.deepEqual(Config['~standard'].validate({ maxSessions: 5 }), { value: { maxSessions: 5, recall: false } });
+  assert.ok('issues' in (Config['~standard'].validate({ more: 1 }) as object));
 });
 
 for (const [what, maxSessions, sessions] of [

@@ -10,13 +10,13 @@ export class Queue {
    */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#last;
-    const turn = Promise.withResolvers<void>();
-    this.#last = Promise.all([before, turn.promise]);
+    let done = (): void => {};
+    this.#last = Promise.all([before, new Promise<void>((resolve) => (done = resolve))]);
     try {
       await until(before, signal);
       return await work();
     } finally {
-      turn.resolve();
+      done();
     }
   }
 
