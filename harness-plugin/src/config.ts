@@ -11,29 +11,26 @@ export interface Settings {
   recall: boolean;
 }
 
-const inBounds = z.number().min(1).max(LIMITS.allowedSessions).step(1);
-
-const maxSessions = z
-  // A number that is none, which YAML can spell, says nothing about how many.
-  .transform(z.number(), (value: number) => (Number.isFinite(value) ? inBounds(value, { path: ['maxSessions'] }) : LIMITS.sessions))
-  .min(1)
-  .max(LIMITS.allowedSessions)
-  .step(1)
-  .default(LIMITS.sessions)
-  .description('How many session files a scan reads, the newest ones.');
-
-const settings: z<Partial<Settings>, Settings> = z.object({
-  maxSessions,
+const schema: z<Partial<Settings>, Settings> = z.object({
+  maxSessions: z
+    .number()
+    .min(1)
+    .max(LIMITS.allowedSessions)
+    .step(1)
+    .default(LIMITS.sessions)
+    .description('How many session files a scan reads, the newest ones.'),
   recall: z.boolean().default(false).description('Give models the tool `recall` as well.'),
 });
 
+const NAMES = Object.keys(schema.dict ?? {});
+
 /** The schema of the settings, for Cordis and for forms. What it does not name is refused. */
-export const Config: typeof settings = new Proxy(settings, {
-  apply: (schema, self, [given, ...rest]) => Reflect.apply(schema, self, [known(given), ...rest]),
-  get: (schema, name, self) => (name === '~standard' ? { ...schema['~standard'], validate } : Reflect.get(schema, name, self)),
+export const Config: typeof schema = new Proxy(schema, {
+  apply: (target, self, [given, ...rest]) => Reflect.apply(target, self, [usable(given), ...rest]),
+  get: (target, name, self) => (name === '~standard' ? { ...target['~standard'], validate } : Reflect.get(target, name, self)),
 });
 
-function validate(given: unknown): ReturnType<(typeof settings)['~standard']['validate']> {
+function validate(given: unknown): ReturnType<(typeof schema)['~standard']['validate']> {
   try {
     return { value: Config(given as Partial<Settings>) };
   } catch (error) {
@@ -41,14 +38,18 @@ function validate(given: unknown): ReturnType<(typeof settings)['~standard']['va
   }
 }
 
-/** A schema of this kind would let keys pass that it does not name. */
-function known<T>(given: T): T {
-  const names = Object.keys(settings.dict ?? {});
-  const unknown = Object.keys(given ?? {}).find((key) => !names.includes(key));
+/**
+ * What a schema of this kind cannot say: that there are no other settings, and that a number which is none, as YAML can
+ * spell it, stands for the default.
+ */
+function usable(given: Partial<Settings> | null | undefined): typeof given {
+  const unknown = Object.keys(given ?? {}).find((key) => !NAMES.includes(key));
   if (unknown !== undefined) {
-    throw new TypeError(`Recall Unread has no setting ${JSON.stringify(unknown.slice(0, 100))}; it has ${names.join(', ')}`);
+    throw new TypeError(`Recall Unread has no setting ${JSON.stringify(unknown.slice(0, 100))}; it has ${NAMES.join(', ')}`);
   }
-  return given;
+  const { maxSessions } = given ?? {};
+  const isNone = typeof maxSessions === 'number' && !Number.isFinite(maxSessions);
+  return isNone ? { ...given, maxSessions: LIMITS.sessions } : given;
 }
 
 /**

@@ -11,7 +11,7 @@ import { registerRecall } from './tools/recall.ts';
 import { unreadTool } from './tools/unread.ts';
 
 export { Config, type Settings } from './config.ts';
-export type { Inventory, Page, Session } from './scan/page.ts';
+export type { Counts, Page, Session } from './scan/page.ts';
 export type { PanelData, Status } from './panel/inventory.ts';
 export type * from './host/services.ts';
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import z from '@deepseek-ai/schemastery';
 import plugin, { Config } from '../src/index.ts';
 import { Harness } from './support/harness.ts';
 
@@ -17,6 +18,8 @@ test('the schema has bounds and defaults, for forms as well', () => {
   assert.throws(() => Config([] as never));
   assert.throws(() => Config({ maxSessions: 5, more: 1 } as never), /no setting "more"/);
   assert.deepEqual(Config['~standard'].validate({ maxSessions: 5 }), { value: { maxSessions: 5, recall: false } });
+  const received = new z(JSON.parse(JSON.stringify(Config.toJSON())));
+  assert.deepEqual(received({ maxSessions: 5 }), { maxSessions: 5, recall: false }, 'as a form gets it');
   assert.ok('issues' in (Config['~standard'].validate({ more: 1 }) as object));
 });
 

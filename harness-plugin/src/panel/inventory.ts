@@ -3,7 +3,7 @@
 import type { UnreadScan } from 'lookback-node';
 import { isSame, type NativeSession } from '../host/session.ts';
 import { type Limits, limitsWith } from '../limits.ts';
-import { type Inventory as Counts, type Session, sessionOf } from '../scan/page.ts';
+import { type Counts, type Session, sessionOf } from '../scan/page.ts';
 
 /** How the latest scan went. */
 export interface Status {

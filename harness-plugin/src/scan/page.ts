@@ -18,7 +18,7 @@ export interface Session {
 }
 
 /** How much a scan looked at, and what was cut. */
-export type Inventory = UnreadScanInventory;
+export type Counts = UnreadScanInventory;
 
 /** What a call of the tool answers, as text and as details. */
 export interface Page {
@@ -28,7 +28,7 @@ export interface Page {
   returned: number;
   nextOffset: number | null;
   previewCharacters: number;
-  inventory: Inventory & { matched: number; resultTruncated: boolean };
+  inventory: Counts & { matched: number; resultTruncated: boolean };
 }
 
 /** A session with nothing in it that JSON would change. */

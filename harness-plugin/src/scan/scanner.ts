@@ -1,6 +1,7 @@
 // Scans, each for the session that asked and for no other.
 
 import { resolve } from 'node:path';
+import { Cancelled } from '../cancelled.ts';
 import { type Host, isSame, type NativeSession, SessionChanged } from '../host/session.ts';
 import type { Inventory } from '../panel/inventory.ts';
 import type { PageParameters } from '../tools/parameters.ts';
@@ -8,16 +9,7 @@ import type { Addon } from './addon.ts';
 import { type Page, pageOf } from './page.ts';
 import { Queue } from './queue.ts';
 
-/** A scan that nobody waits for any more. */
-export class ScanCancelled extends Error {
-  override name = 'AbortError';
-
-  constructor(because: 'called off' | 'disposed', cause: unknown) {
-    const end = because === 'disposed' ? ': the plugin was disposed' : '';
-    super(`the scan was cancelled${end}`, { cause });
-  }
-}
-
+/** What a scanner needs. */
 export interface ScannerOptions {
   host: Host;
   inventory: Inventory;
@@ -57,7 +49,7 @@ export class Scanner {
    *
    * @throws SessionChanged when another session is open before the folder is listed, after the files were read, or when
    * the answer is ready
-   * @throws ScanCancelled when the signal is aborted or the plugin disposed
+   * @throws Cancelled when the signal is aborted or the plugin disposed
    */
   async scan(asked: NativeSession, page: PageParameters, signal?: AbortSignal): Promise<Page> {
     const { ending, inventory } = this.#options;
@@ -107,7 +99,7 @@ export class Scanner {
     inventory.follow(host.current());
     if (error instanceof SessionChanged) return error;
     if (signal.aborted) {
-      const cancelled = new ScanCancelled(ending.aborted ? 'disposed' : 'called off', signal.reason);
+      const cancelled = new Cancelled('scan', ending.aborted, signal.reason);
       if (!this.#scanning) inventory.ended(asked, 'cancelled', cancelled);
       return cancelled;
     }

@@ -3,10 +3,10 @@
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Lookback, ToolDefinition, ToolDetails } from 'lookback-node';
+import { Cancelled } from '../cancelled.ts';
 import type { Tool } from '../host/services.ts';
 import { type Host, isSame, type NativeSession, SessionChanged } from '../host/session.ts';
 import { type Addon, loadAddon } from '../scan/addon.ts';
-import { ScanCancelled } from '../scan/scanner.ts';
 
 /** Registers the tool and gives back what takes it away. Without the add-on there is none, and the operator hears why. */
 export function registerRecall(host: Host, ending: AbortSignal, load: () => Addon = loadAddon): () => Promise<void> {
@@ -40,6 +40,7 @@ function recallTool(definition: ToolDefinition, host: Host, engine: Engine, endi
       const asked = host.capture();
       const either = signal ? AbortSignal.any([signal, ending]) : ending;
       try {
+        either.throwIfAborted();
         const lookback = await engine.open(asked);
         const { text, details } = await lookback.tool(name, given, {
           session: asked.id,
@@ -51,7 +52,7 @@ function recallTool(definition: ToolDefinition, host: Host, engine: Engine, endi
         if (!now || !isSame(asked, now)) throw new SessionChanged();
         return { content: [{ type: 'text', text }], details };
       } catch (error) {
-        if (either.aborted) throw new ScanCancelled(ending.aborted ? 'disposed' : 'called off', error);
+        if (either.aborted) throw new Cancelled('call', ending.aborted, either.reason);
         throw error;
       }
     },
@@ -75,9 +76,12 @@ class Engine {
       const lookback = this.#start(directory && resolve(directory), resolve(cwd));
       this.#open = { directory, lookback };
       // A failure is not kept: the next call tries again.
-      lookback.catch(() => (this.#open = undefined));
+      lookback.catch(() => {
+        if (this.#open?.lookback === lookback) this.#open = undefined;
+      });
+      return lookback;
     }
-    return this.#open!.lookback;
+    return this.#open.lookback;
   }
 
   async close(): Promise<void> {
