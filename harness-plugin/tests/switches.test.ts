@@ -1,6 +1,8 @@
 // The session is replaced, in each way in which that can happen.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Harness, Manager, runtimeOf } from './support/harness.ts';
 import { folder, large, session, waiting, WORKSPACE } from './support/sessions.ts';
@@ -76,6 +78,17 @@ for (const [look, seen] of [[1, 'before the folder is listed'], [2, 'after the f
   });
 }
 
+test('a failure for a session that was left is no failure of the one that came', async () => {
+  const harness = await new Harness().settled();
+  const place = join(folder(), 'sessions');
+  writeFileSync(place, '');
+  harness.manager.directory = place;
+  const call = harness.call();
+  harness.manager.directory = folder();
+  await assert.rejects(call, CHANGED);
+  assert.deepEqual(harness.read().status, { state: 'idle' });
+});
+
 test('the session is taken down before the parameters are looked at', async () => {
   const harness = await new Harness().settled();
   const order: string[] = [];
@@ -134,6 +147,8 @@ test('where the host has no session, the panel is empty and a call says so', asy
   assert.equal(harness.read().total, 0);
   await assert.rejects(harness.call(), /no session/);
   harness.piSession.manager = Object.assign(new Manager(harness.directory), { getCwd: () => undefined }) as never;
+  await assert.rejects(harness.call(), /no cwd/);
+  harness.piSession.manager = Object.assign(new Manager(harness.directory), { cwd: '' });
   await assert.rejects(harness.call(), /no cwd/);
 });
 

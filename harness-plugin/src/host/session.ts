@@ -33,8 +33,8 @@ export function isSame(one: NativeSession, other: NativeSession): boolean {
 export class SessionChanged extends Error {
   override name = 'SessionChanged';
 
-  constructor() {
-    super('session changed; call the tool again for the session that is open now');
+  constructor(options?: ErrorOptions) {
+    super('session changed; call the tool again for the session that is open now', options);
   }
 }
 
@@ -81,7 +81,7 @@ export class Host {
       directory: manager.getSessionDir(),
     };
     for (const name of ['id', 'cwd', 'directory'] as const) {
-      if (typeof native[name] !== 'string') throw new Error(`the session of the harness has no ${name}`);
+      if (typeof native[name] !== 'string' || (name === 'cwd' && !native.cwd)) throw new Error(`the session of the harness has no ${name}`);
     }
     return native;
   }

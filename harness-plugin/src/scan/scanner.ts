@@ -96,13 +96,16 @@ export class Scanner {
   /** The error for the caller. The panel hears of it unless it shows another session, or another scan goes on. */
   #explained(error: unknown, asked: NativeSession, signal: AbortSignal): unknown {
     const { host, inventory, ending } = this.#options;
-    inventory.follow(host.current());
-    if (error instanceof SessionChanged) return error;
+    const now = host.current();
+    inventory.follow(now);
     if (signal.aborted) {
       const cancelled = new Cancelled('scan', ending.aborted, signal.reason);
       if (!this.#scanning) inventory.ended(asked, 'cancelled', cancelled);
       return cancelled;
     }
+    // What went wrong for a session that was left, such as that its folder is gone, is no news for the one that came.
+    if (!now || !isSame(asked, now)) return error instanceof SessionChanged ? error : new SessionChanged({ cause: error });
+    if (error instanceof SessionChanged) return error;
     inventory.ended(asked, 'failed', error);
     return error;
   }
