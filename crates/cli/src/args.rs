@@ -54,6 +54,8 @@ pub(crate) enum Command {
     Sync,
     /// Show where everything lies and how large it is
     Status,
+    /// Look at everything Lookback relies on, and say what is wrong
+    Doctor(Doctor),
     /// Put tags on a session
     Tag(EditTags),
     /// Take tags away from a session
@@ -248,6 +250,13 @@ pub(crate) struct Session {
 pub(crate) struct Inspect {
     /// A session file
     pub(crate) file: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Put right what can be: build a damaged index again, restore damaged tags, close what is open to other users
+    #[arg(long)]
+    pub(crate) repair: bool,
 }
 
 #[derive(Debug, Args)]

@@ -86,6 +86,7 @@ fn run(cli: &Cli, out: Out<'_>) -> anyhow::Result<Outcome> {
         Command::Unread(args) => commands::unread::run(&session, args, out),
         Command::Sync => commands::sync::run(&session, out),
         Command::Status => commands::status::run(&session, out),
+        Command::Doctor(args) => commands::doctor::run(&session, args, out),
         Command::Tag(args) => commands::tags::add(&session, args, out),
         Command::Untag(args) => commands::tags::remove(&session, args, out),
         Command::Tags(args) => commands::tags::show(&session, args, out),

@@ -88,6 +88,14 @@ pub(crate) enum Line<'a> {
         diagnostic: &'a lookback::Diagnostic,
         message: String,
     },
+    Check {
+        #[serde(flatten)]
+        check: &'a lookback::Check,
+    },
+    Repair {
+        #[serde(flatten)]
+        check: &'a lookback::Check,
+    },
     Tag {
         tag: &'a str,
         sessions: usize,

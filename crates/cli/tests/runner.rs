@@ -9,6 +9,7 @@
 
 mod cases;
 mod contract;
+mod doctor;
 mod folders;
 mod inspect;
 mod program;

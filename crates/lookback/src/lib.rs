@@ -25,6 +25,7 @@
 
 mod answer;
 mod branches;
+mod checkup;
 mod error;
 mod inspect;
 mod list;
@@ -49,6 +50,7 @@ pub use lookback_unread as waiting;
 
 pub use answer::{Answer, AnswerOptions, Engine, Failure, Scanned, Source, State};
 pub use branches::{BranchRow, BranchTree};
+pub use checkup::{Area, Check, CheckState, Checkup};
 pub use error::Error;
 pub use inspect::{Inspection, ListRow, Oddity, Opens, inspect};
 pub use list::{ListReply, ListRequest, ListedSession};

@@ -1,5 +1,6 @@
 //! One file for each command: convert, call, draw.
 
+pub(crate) mod doctor;
 pub(crate) mod inspect;
 pub(crate) mod list;
 pub(crate) mod read;
