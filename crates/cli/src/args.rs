@@ -15,6 +15,9 @@ pub(crate) struct Cli {
     /// Print JSON lines for programs; docs/json-output.md describes them
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Print long answers as they are, without a pager
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -42,10 +45,14 @@ pub(crate) enum Command {
     Search(Search),
     /// List sessions, the latest activity first
     List(List),
+    /// Choose a session on a full screen, searching as you type, and resume it in Pi
+    Pick(Pick),
     /// Read a session, or the part of it around one entry
     Read(Read),
     /// Draw the branches of a session
     Tree(Session),
+    /// Write a session as a document, whole and in the order of its branch
+    Export(Export),
     /// Take one session file apart: what Pi makes of it, and everything odd
     Inspect(Inspect),
     /// List sessions that end in a message without an answer
@@ -62,6 +69,10 @@ pub(crate) enum Command {
     Untag(EditTags),
     /// Show the tags of a session, or all tags
     Tags(Tags),
+    /// Print the completion script of a shell
+    Completions(Completions),
+    /// Print the manual page
+    Man(Man),
 }
 
 impl Cli {
@@ -69,7 +80,10 @@ impl Cli {
     ///
     /// Options that every command has are taken from wherever they stand. In a search everything that is no option of
     /// ours is part of the query: `-word` leaves a word out, and a pasted line can hold `--flags`.
-    pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Self {
+    ///
+    /// # Errors
+    /// When it makes no sense, and when it asks for help or the version, which are texts to print as well.
+    pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut args = args.into_iter();
         let mut read: Vec<OsString> = args.next().into_iter().collect();
         let mut command = Self::command();
@@ -96,7 +110,7 @@ impl Cli {
             }
             None => read.extend(rest),
         }
-        Self::parse_from(read)
+        Self::try_parse_from(read)
     }
 }
 
@@ -247,6 +261,69 @@ pub(crate) struct Session {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Pick {
+    /// What to look for first, in the language of `search`
+    pub(crate) query: Vec<String>,
+    /// Only sessions of the current folder; Tab switches
+    #[arg(long)]
+    pub(crate) here: bool,
+    /// Print the path of the chosen session instead of starting Pi
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// Session id, the start of one, or the path of a session file
+    pub(crate) session: String,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    pub(crate) format: Format,
+    /// The branch that ends at this entry [default: the newest]
+    #[arg(long, value_name = "ENTRY")]
+    pub(crate) branch_tip: Option<String>,
+    /// Take out keys, tokens and passwords of well-known shapes
+    #[arg(long)]
+    pub(crate) redact: bool,
+    /// Write to this file, which only you can read, instead of standard output
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// Replace the file if it is there
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Markdown
+    Md,
+    /// JSON lines
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The form of the page
+    #[arg(long, value_enum, default_value_t = ManualFormat::Roff)]
+    pub(crate) format: ManualFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ManualFormat {
+    /// For man
+    Roff,
+    /// As in docs/cli.md
+    Markdown,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Inspect {
     /// A session file
     pub(crate) file: String,
@@ -332,7 +409,7 @@ mod tests {
 
     fn query(args: &[&str]) -> (Vec<String>, bool, usize) {
         let args = ["lookback"].iter().chain(args).map(OsString::from);
-        let cli = Cli::read(args);
+        let cli = Cli::read(args).unwrap();
         let Command::Search(search) = cli.command else {
             panic!("no search")
         };
@@ -367,7 +444,7 @@ mod tests {
 
     #[test]
     fn options_of_every_command_may_stand_anywhere() {
-        let read = |args: &[&str]| Cli::read(["lookback"].iter().chain(args).map(OsString::from));
+        let read = |args: &[&str]| Cli::read(["lookback"].iter().chain(args).map(OsString::from)).unwrap();
         let cli = read(&[
             "--sessions",
             "search",

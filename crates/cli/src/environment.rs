@@ -17,6 +17,50 @@ const CACHE_DIR: &str = "PI_RECALL_CACHE_DIR";
 /// Where tags and settings are kept.
 const DATA_DIR: &str = "PI_RECALL_DATA_DIR";
 
+/// The program that long answers are read with.
+const PAGER: &str = "PAGER";
+
+/// All variables that count, for the manual. `NO_COLOR` and its like are read by the terminal library.
+pub(crate) const VARIABLES: [(&str, &str); 7] = [
+    (
+        AGENT_DIR,
+        "Pi's folder for settings and sessions, as for Pi itself",
+    ),
+    (
+        SESSION_DIR,
+        "a session folder, as for Pi itself; searched beside the default one",
+    ),
+    (CACHE_DIR, "the folder for the index"),
+    (DATA_DIR, "the folder for tags"),
+    (
+        PAGER,
+        "what `read` and `tree` are shown with on a terminal; empty or `cat` for nothing",
+    ),
+    ("NO_COLOR", "no colours, if it is set to anything"),
+    (
+        "CLICOLOR_FORCE",
+        "colours even where the output is no terminal, if it is set to `1`",
+    ),
+];
+
+/// The pager that the user chose; an empty choice is one.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the host that reads the environment for the libraries"
+)]
+pub(crate) fn pager() -> Option<String> {
+    std::env::var(PAGER).ok()
+}
+
+/// Whether a variable is set at all.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the host that reads the environment for the libraries"
+)]
+pub(crate) fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some()
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "this is the host that reads the environment for the libraries"

@@ -2,6 +2,13 @@
 
 use std::process::ExitCode;
 
+/// The codes and what they mean, for the manual.
+pub(crate) const MEANINGS: [(u8, &str); 3] = [
+    (0, "something was found, or done; with doctor: nothing is wrong"),
+    (1, "nothing was found, or chosen; with doctor: something is wrong"),
+    (2, "the command failed, or was called in a wrong way"),
+];
+
 /// What a command came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {

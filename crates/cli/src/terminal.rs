@@ -24,6 +24,11 @@ pub(crate) fn one_line(text: &str) -> String {
     lookback::harmless_line(text)
 }
 
+/// A part of a line: as harmless, with its white space at both ends, which keeps it apart from its neighbours.
+pub(crate) fn part(text: &str) -> String {
+    lookback::harmless_lines(text).replace(['\n', '\t'], " ")
+}
+
 /// The first characters of a line.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
@@ -49,8 +54,11 @@ pub(crate) fn date(time: Option<Timestamp>) -> String {
 /// A reader that went away (`lookback list | head -1`) is no error.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        let plain = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        // A JSON line that could not be printed does not name its cause as one.
+        let of_json = cause
+            .downcast_ref::<serde_json::Error>()
+            .and_then(serde_json::Error::io_error_kind);
+        plain.or(of_json) == Some(io::ErrorKind::BrokenPipe)
     })
 }

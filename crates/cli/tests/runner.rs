@@ -10,11 +10,14 @@
 mod cases;
 mod contract;
 mod doctor;
+mod export;
 mod folders;
 mod inspect;
+mod manual;
 mod program;
 mod reading;
 mod readme;
+mod terminal;
 mod unchanged;
 
 use std::{collections::BTreeSet, path::Path};

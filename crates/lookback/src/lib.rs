@@ -27,6 +27,7 @@ mod answer;
 mod branches;
 mod checkup;
 mod error;
+mod export;
 mod inspect;
 mod list;
 mod locations;
@@ -52,6 +53,7 @@ pub use answer::{Answer, AnswerOptions, Engine, Failure, Scanned, Source, State}
 pub use branches::{BranchRow, BranchTree};
 pub use checkup::{Area, Check, CheckState, Checkup};
 pub use error::Error;
+pub use export::{Export, ExportFormat, ExportRequest};
 pub use inspect::{Inspection, ListRow, Oddity, Opens, inspect};
 pub use list::{ListReply, ListRequest, ListedSession};
 pub use locations::{Locations, Surroundings};

@@ -1,8 +1,10 @@
 //! One file for each command: convert, call, draw.
 
 pub(crate) mod doctor;
+pub(crate) mod export;
 pub(crate) mod inspect;
 pub(crate) mod list;
+pub(crate) mod pick;
 pub(crate) mod read;
 pub(crate) mod search;
 pub(crate) mod status;
