@@ -1,6 +1,11 @@
+use std::io::{self, Read};
+
 use camino::{Utf8Path, Utf8PathBuf};
 use fs_err as fs;
 use serde::Deserialize;
+
+/// Settings are written by hand; a file of this size is something else.
+const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 
 /// What a host knows of the world: environment, home, current folder. The library itself asks for nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -98,11 +103,11 @@ impl Surroundings {
     }
 
     fn session_dir_in(&self, path: &Utf8Path, warnings: &mut Vec<String>) -> Option<Utf8PathBuf> {
-        let text = match fs::read_to_string(path) {
+        let text = match read_settings(path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
             Err(error) => {
-                warnings.push(error.to_string());
+                warnings.push(format!("cannot read {path}: {error}"));
                 return None;
             }
         };
@@ -117,6 +122,24 @@ impl Surroundings {
             }
         }
     }
+}
+
+/// The text of a settings file. One of them lies in the project, which may come from anywhere: a pipe would be waited
+/// for, a link to a device would have no end.
+fn read_settings(path: &Utf8Path) -> io::Result<String> {
+    let refused = |what: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    let metadata = path.as_std_path().metadata()?;
+    if !metadata.is_file() {
+        return refused("it is no file");
+    }
+    let mut text = String::new();
+    fs::File::open(path)?
+        .take(MAX_SETTINGS_BYTES + 1)
+        .read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_SETTINGS_BYTES {
+        return refused("it is larger than 1 MiB");
+    }
+    Ok(text)
 }
 
 /// The name that Pi gives to the folder of a workspace's sessions. Two workspaces can share one: `/a/b` and `/a-b`.
@@ -210,5 +233,34 @@ mod tests {
             "{:?}",
             located.warnings
         );
+    }
+
+    /// Whoever wrote the project wrote its settings, too.
+    #[cfg(unix)]
+    #[test]
+    fn a_settings_file_that_never_ends_is_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(dir.path()).unwrap();
+        let settings = folder.join("work/.pi/settings.json");
+        fs::create_dir_all(settings.parent().unwrap()).unwrap();
+        let warning = || {
+            let located = surroundings(folder).locate();
+            assert_eq!(located.roots, [folder.join("home/.pi/agent/sessions")]);
+            let _ = fs::remove_file(&settings);
+            located.warnings.concat()
+        };
+        std::os::unix::fs::symlink("/dev/zero", &settings).unwrap();
+        assert!(warning().contains("no file"));
+        let made = std::process::Command::new("mkfifo").arg(&settings).status();
+        assert!(made.unwrap().success());
+        assert!(warning().contains("no file"));
+        fs::write(
+            &settings,
+            format!("{{\"sessionDir\": \"{}\"}}", "x".repeat(1 << 20)),
+        )
+        .unwrap();
+        assert!(warning().contains("1 MiB"));
+        fs::create_dir(&settings).unwrap();
+        assert!(warning().contains("no file"));
     }
 }

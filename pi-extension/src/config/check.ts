@@ -26,6 +26,11 @@ export function checked(given: unknown, knownTools: readonly string[]): { config
     exclude: (value) => (config.exclude = texts(value, 'exclude', problems) ?? config.exclude),
     roots: (value) => (config.roots = texts(value, 'roots', problems) ?? config.roots),
     ranking: (value) => (config.ranking = oneOf(value, RANKINGS, 'ranking', problems) ?? config.ranking),
+    redact: (value) => {
+      // Anything but a plain "false" leaves it on.
+      if (typeof value === 'boolean') config.redact = value;
+      else problems.push('redact: it can be true or false; true is used');
+    },
   };
   for (const [key, value] of Object.entries(given)) {
     if (Object.hasOwn(known, key)) known[key]?.(value);

@@ -1,6 +1,6 @@
 // The settings file of the extension: `<agent folder>/pi-recall/config.json`.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checked } from './check.ts';
@@ -13,6 +13,9 @@ export interface ConfigFile {
   /** One sentence for each thing that was not understood. Never a reason to stop. */
   problems: string[];
 }
+
+/** Settings are written by hand; a file of this size is something else. */
+const MAX_BYTES = 1024 * 1024;
 
 type Environment = Record<string, string | undefined>;
 
@@ -27,7 +30,11 @@ export function configPath(agentDir: string, env: Environment = process.env): st
 export function readConfig(agentDir: string, knownTools: readonly string[], env: Environment = process.env): ConfigFile {
   const path = configPath(agentDir, env);
   try {
-    if (!existsSync(path)) return { config: DEFAULTS, path, problems: [] };
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return { config: DEFAULTS, path, problems: [] };
+    // A pipe would be waited for, and a device has no end; Pi would not start.
+    if (!found.isFile()) throw new Error('it is no file');
+    if (found.size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
     const given: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
     return { ...checked(given, knownTools), path };
   } catch (error) {

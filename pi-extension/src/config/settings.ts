@@ -26,6 +26,8 @@ export interface Config {
   roots: string[];
   /** How hits are ordered. */
   ranking: (typeof RANKINGS)[number];
+  /** Whether secrets of known shape are replaced in what tools tell a model. */
+  redact: boolean;
 }
 
 export const DEFAULTS: Config = {
@@ -35,4 +37,5 @@ export const DEFAULTS: Config = {
   exclude: [],
   roots: [],
   ranking: 'default',
+  redact: true,
 };

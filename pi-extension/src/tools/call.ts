@@ -35,6 +35,7 @@ export async function callTool(
       cwd: place.cwd,
       policy: engine.config.ranking,
       engine: engine.config.engine,
+      redact: engine.config.redact,
       ...(signal ? { signal } : {}),
       ...(onUpdate ? { onProgress: (progress) => onUpdate(progressing(progress)) } : {}),
     });

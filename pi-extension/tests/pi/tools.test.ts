@@ -81,6 +81,14 @@ test('text that attacks the reader stays inside of its frame, without secrets an
   }
 });
 
+test('secrets are shown where the settings say so, and nowhere else', async () => {
+  using box = new Sandbox({ config: { redact: false }, script: [recall({ action: 'read', session: '019b7903-a668' }), 'done'] });
+  cpSync(join(CASES, '24-hostile-text/sessions'), box.sessions, { recursive: true });
+  const { code } = await box.run(['-p', 'read it']);
+  assert.equal(code, 0);
+  assert.match(lastText(box.requests()[1]), /AKIAIOSFODNN7EXAMPLE/);
+});
+
 test('json mode has the whole answer, and the session file an outline beside it', async () => {
   using box = new Sandbox({ script: [recall({ action: 'list' }), 'done'] });
   writeSession(box.sessions, { id: WALRUS, cwd: box.project, said: [{ user: 'hello' }, { assistant: 'hi' }] });

@@ -15,7 +15,7 @@ test('the engine is told who asks, from where, and what is before his eyes', asy
   let seen: unknown[] = [];
   const reply = { text: 'answer', details: { tool: 'recall', mode: 'search', returned: 0, total: 0, offset: 0, found: [], contentTruncated: false, nextOffset: undefined } };
   const answer = await callTool(engine(async (...all) => ((seen = all), reply)), 'recall', { action: 'search' }, ctx);
-  assert.deepEqual(seen, ['recall', { action: 'search' }, { session: 'here', liveEntries: ['e1', 'e2'], cwd: '/work', policy: 'recall', engine: 'index' }]);
+  assert.deepEqual(seen, ['recall', { action: 'search' }, { session: 'here', liveEntries: ['e1', 'e2'], cwd: '/work', policy: 'recall', engine: 'index', redact: true }]);
   assert.deepEqual(answer, { content: [{ type: 'text', text: 'answer' }], details: { tool: 'recall', mode: 'search', returned: 0, total: 0, offset: 0 } });
 });
 
