@@ -17,7 +17,7 @@ const runtimes = {
 const sessions = (name) => path.join(CASES, name, 'sessions');
 
 for (const [name, program] of Object.entries(runtimes)) {
-  test(`${name}`, () => {
+  test(`the add-on works in ${name}`, () => {
     const version = spawnSync(program, ['--version'], { encoding: 'utf8' });
     assert.equal(version.status, 0, `${program} is missing: npm ci`);
     if (name !== 'Bun') assert.equal(version.stdout.split('.')[0], `v${name.slice(5)}`);
