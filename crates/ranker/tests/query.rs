@@ -210,3 +210,23 @@ fn groups_close_where_they_were_closed() {
     assert_eq!(read("x (foo(bar OR b) c"), "[x (foo(bar | b) c]");
     assert_eq!(read("(foo(bar) OR b)"), "(foo(bar) | b)");
 }
+
+/// Found by the fuzzer: behind a word such as `cwd:"/home`, printing had moved what took the place of its end.
+#[test]
+fn quotation_marks_of_no_filter_are_quotation_marks() {
+    assert_eq!(read("role:\"foo bar\" x"), "[role: \"foo bar\" x]");
+    for text in [
+        "cwd:\"/home\u{1}branch:x\" b",
+        "name:\"a b\" cwd:\"/home",
+        "x -is:\"a b\" c",
+        "after:\"#x 7d\"",
+    ] {
+        let query = parse(text);
+        let again = parse(&query.to_string());
+        assert_eq!(
+            (&again.root, &again.filters),
+            (&query.root, &query.filters),
+            "{text}: {query}"
+        );
+    }
+}

@@ -237,7 +237,15 @@ impl<'q> Lexer<'q> {
     }
 
     fn chunk(&mut self) {
-        let (chunk, rest) = self.peek_chunk();
+        let (mut chunk, mut rest) = self.peek_chunk();
+        // The quotation marks of a filter that makes no sense are quotation marks. Inside of a word they would take
+        // another value, or none, when the query is printed and what stands behind them has moved.
+        if let Some((name, value)) = chunk.split_once(':')
+            && FilterKind::NAMES.contains(&name)
+            && value.starts_with('"')
+        {
+            (chunk, rest) = self.rest.split_at(name.len() + 1);
+        }
         self.rest = rest;
         let token = match chunk {
             "AND" => Token::And,
