@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 /// Crates for sockets and event loops. Not one of them may be locked, whatever would pull it in. `mio` is: the picker
-/// hears keys through it, without its feature for networks.
+/// waits for keys and signals with it.
 const NETWORK: [&str; 11] = [
     "async-std",
     "curl",
