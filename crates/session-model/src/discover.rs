@@ -1,4 +1,4 @@
-use std::{collections::HashSet, io};
+use std::{cmp::Ordering, collections::HashSet, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use fs_err as fs;
@@ -94,10 +94,20 @@ impl Discovery {
             look.root(root);
         }
         let mut found = look.found;
-        found.files.sort_by(|a, b| a.path.cmp(&b.path));
+        found
+            .files
+            .sort_by(|a, b| by_components(a.path.as_str(), b.path.as_str()));
         found.files.dedup_by(|a, b| a.path == b.path);
         found
     }
+}
+
+/// The order of two paths by their components, as [`Path`](std::path::Path) has it, without taking them apart: comparing
+/// is most of what a walk does itself.
+fn by_components(one: &str, other: &str) -> Ordering {
+    let rank = |byte: u8| if byte == b'/' { 0 } else { u16::from(byte) + 1 };
+    let differing = one.bytes().zip(other.bytes()).find(|(a, b)| a != b);
+    differing.map_or(one.len().cmp(&other.len()), |(a, b)| rank(a).cmp(&rank(b)))
 }
 
 struct Look<'a> {
@@ -145,6 +155,7 @@ impl Look<'_> {
             Err(_) => return self.unreadable(folder),
         };
         let mut folders = Vec::new();
+        let first = self.found.files.len();
         for entry in entries {
             let Ok(entry) = entry else {
                 self.unreadable(folder);
@@ -174,9 +185,11 @@ impl Look<'_> {
             } else if !kind.is_file() {
                 self.skip(path.as_str(), SkipReason::NotAFile);
             } else {
-                self.file(path, depth);
+                self.file(path, depth, &entry);
             }
         }
+        // Names in one folder are quick to compare; putting all files in order in the end then is one look at each.
+        self.found.files[first..].sort_unstable_by(|a, b| a.path.as_str().cmp(b.path.as_str()));
         folders.sort();
         for path in folders {
             if (self.excluded)(&path) {
@@ -189,8 +202,15 @@ impl Look<'_> {
         }
     }
 
-    fn file(&mut self, path: Utf8PathBuf, depth: usize) {
-        match std::fs::symlink_metadata(&path) {
+    fn file(&mut self, path: Utf8PathBuf, depth: usize, entry: &fs::DirEntry) {
+        // From the open folder: the way from the root need not be walked again for each file. On Windows that is what
+        // the folder remembers, which can be behind.
+        let metadata = if cfg!(unix) {
+            entry.metadata()
+        } else {
+            fs::symlink_metadata(&path)
+        };
+        match metadata {
             Ok(metadata) => {
                 let stamp = FileStamp::of(&metadata);
                 self.found.files.push(FoundFile {
@@ -224,5 +244,30 @@ impl Look<'_> {
                 .hash(&mut hasher);
             self.seen.insert((0, hasher.finish()))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_in_the_order_of_their_components() {
+        let mut paths = [
+            "/r/a/x",
+            "/r/a",
+            "/r/a b/x",
+            "/r/a-b/x",
+            "/r/a/é",
+            "/r/b",
+            "/r/a.jsonl",
+            "/r/ab",
+            "/q",
+        ];
+        paths.sort_by(|a, b| by_components(a, b));
+        assert!(
+            paths.is_sorted_by(|a, b| Utf8Path::new(a) < Utf8Path::new(b)),
+            "{paths:?}"
+        );
     }
 }
