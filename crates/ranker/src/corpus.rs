@@ -67,6 +67,9 @@ pub struct Corpus {
     pub(crate) summaries: Vec<SessionSummary>,
     pub(crate) parent: Vec<u32>,
     pub(crate) session_length: Vec<u32>,
+    /// Time of the last message of each session in milliseconds since 1970; `i64::MIN` when it has none. Beside the
+    /// summaries, because every session that matches is asked for it.
+    pub(crate) modified_ms: Vec<i64>,
     pub(crate) models: Vec<SmolStr>,
     pub(crate) total_length: u64,
 }
@@ -78,9 +81,15 @@ impl Corpus {
         let count = summaries.len();
         let mut parent = parents;
         parent.resize(count, NONE);
+        let modified_ms = summaries
+            .iter()
+            .map(|summary| summary.modified.or(summary.created))
+            .map(|time| time.map_or(i64::MIN, |time| time.as_millis()))
+            .collect();
         Self {
             summaries,
             parent,
+            modified_ms,
             session_length: vec![0; count],
             holder_offsets: vec![0],
             ..Self::default()
@@ -194,14 +203,6 @@ impl Corpus {
             .zip(&self.summaries)
             .filter(move |(_, summary)| summary.id == *id)
             .map(|(ordinal, _)| ordinal)
-    }
-
-    /// Time of the last message of a session in milliseconds since 1970; `i64::MIN` when it has none.
-    pub(crate) fn modified_ms(&self, session: u32) -> i64 {
-        self.summaries
-            .get(session as usize)
-            .and_then(|summary| summary.modified.or(summary.created))
-            .map_or(i64::MIN, |time| time.as_millis())
     }
 }
 

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use crate::posting::{Leaf, Phrase, Posting, Slot};
 
 /// The terms that a store of postings knows.
@@ -16,6 +18,15 @@ pub trait Vocabulary {
 
     /// Visits every term that contains `infix` anywhere.
     fn terms_containing(&self, infix: &str, visit: &mut dyn FnMut(&str, u32)) -> Result<(), Self::Error>;
+
+    /// Visits every term that ends with `suffix`. What it does by default costs as much as [`Self::terms_containing`].
+    fn terms_with_suffix(&self, suffix: &str, visit: &mut dyn FnMut(&str, u32)) -> Result<(), Self::Error> {
+        self.terms_containing(suffix, &mut |term, count| {
+            if term.ends_with(suffix) {
+                visit(term, count);
+            }
+        })
+    }
 
     /// Visits at least every term within `distance` (1 or 2) edits of `term`; more is allowed, the planner measures
     /// again with [`analysis::edit_distance`](crate::analysis::edit_distance).
@@ -57,9 +68,13 @@ pub fn resolve<S: TermSource>(leaf: &Leaf, source: &S, out: &mut Vec<Posting>) -
     match leaf {
         Leaf::Terms(terms) => union(terms, source, out),
         Leaf::Phrase(phrase) => {
-            for (turn, starts) in phrase_starts(phrase, source)? {
-                out.push(Posting::new(turn, starts.len() as f32));
-            }
+            let starts = phrase_starts(phrase, source)?;
+            out.extend(
+                starts
+                    .turns
+                    .iter()
+                    .map(|(turn, range)| Posting::new(*turn, range.len() as f32)),
+            );
             Ok(())
         }
         Leaf::Near { operands, distance } => near(operands, *distance, source, out),
@@ -97,30 +112,45 @@ fn merge_repeats(postings: &mut Vec<Posting>, from: usize) {
     postings.truncate(kept);
 }
 
-/// A turn and positions in it.
-type Places = (u32, Vec<u32>);
+/// Turns, ascending, with positions in them.
+#[derive(Debug, Default)]
+struct Places {
+    /// Each turn with the range of its positions.
+    turns: Vec<(u32, Range<usize>)>,
+    positions: Vec<u32>,
+}
+
+impl Places {
+    fn push(&mut self, turn: u32, positions: impl IntoIterator<Item = u32>) {
+        let start = self.positions.len();
+        self.positions.extend(positions);
+        if self.positions.len() > start {
+            self.turns.push((turn, start..self.positions.len()));
+        }
+    }
+
+    fn of(&self, at: usize) -> &[u32] {
+        &self.positions[self.turns[at].1.clone()]
+    }
+}
 
 /// Where the phrase starts, per turn.
-fn phrase_starts<S: TermSource>(phrase: &Phrase, source: &S) -> Result<Vec<Places>, S::Error> {
+fn phrase_starts<S: TermSource>(phrase: &Phrase, source: &S) -> Result<Places, S::Error> {
     let turns = turns_with_all(&phrase.slots, source)?;
-    phrase_starts_in(phrase, turns, source)
+    phrase_starts_in(phrase, &turns, source)
 }
 
 /// Where the phrase starts in those of these turns that have it.
-fn phrase_starts_in<S: TermSource>(
-    phrase: &Phrase,
-    turns: Vec<u32>,
-    source: &S,
-) -> Result<Vec<Places>, S::Error> {
-    let mut starts: Vec<Places> = Vec::new();
+fn phrase_starts_in<S: TermSource>(phrase: &Phrase, turns: &[u32], source: &S) -> Result<Places, S::Error> {
+    let mut starts = Places::default();
     for (index, slot) in phrase.slots.iter().enumerate() {
         if index == 0 {
-            starts = slot_positions(slot, &turns, source)?;
+            starts = slot_positions(slot, turns, source)?;
         } else {
-            let candidates: Vec<u32> = starts.iter().map(|(turn, _)| *turn).collect();
+            let candidates: Vec<u32> = starts.turns.iter().map(|(turn, _)| *turn).collect();
             starts = intersect_starts(&starts, &slot_positions(slot, &candidates, source)?, slot.offset);
         }
-        if starts.is_empty() {
+        if starts.turns.is_empty() {
             break;
         }
     }
@@ -166,57 +196,54 @@ fn gallop(postings: &[Posting], turn: u32) -> usize {
     begin.min(end) + postings[begin.min(end)..end].partition_point(|posting| posting.turn < turn)
 }
 
-fn slot_positions<S: TermSource>(slot: &Slot, turns: &[u32], source: &S) -> Result<Vec<Places>, S::Error> {
-    let mut places: Vec<Places> = Vec::new();
+fn slot_positions<S: TermSource>(slot: &Slot, turns: &[u32], source: &S) -> Result<Places, S::Error> {
+    let mut places = Places::default();
     for term in &slot.terms {
         source.term_positions(term, turns, &mut |turn, positions| {
-            places.push((turn, positions.to_vec()));
+            places.push(turn, positions.iter().copied());
         })?;
     }
     if slot.terms.len() > 1 {
-        places.sort_by_key(|(turn, _)| *turn);
-        let mut merged: Vec<Places> = Vec::with_capacity(places.len());
-        for (turn, positions) in places {
-            match merged.last_mut() {
-                Some((last, known)) if *last == turn => known.extend(positions),
-                _ => merged.push((turn, positions)),
+        places.turns.sort_by_key(|(turn, _)| *turn);
+        let mut merged = Places::default();
+        let mut own: Vec<u32> = Vec::new();
+        for of_turn in places.turns.chunk_by(|(one, _), (other, _)| one == other) {
+            own.clear();
+            for (_, range) in of_turn {
+                own.extend_from_slice(&places.positions[range.clone()]);
             }
-        }
-        for (_, positions) in &mut merged {
-            positions.sort_unstable();
-            positions.dedup();
+            own.sort_unstable();
+            own.dedup();
+            merged.push(of_turn[0].0, own.iter().copied());
         }
         places = merged;
     }
     Ok(places)
 }
 
-fn intersect_starts(starts: &[Places], found: &[Places], offset: u32) -> Vec<Places> {
-    let mut kept = Vec::new();
-    let mut found = found.iter().peekable();
-    for (turn, begin) in starts {
-        while found.next_if(|(other, _)| other < turn).is_some() {}
-        let Some((other, positions)) = found.peek() else {
+fn intersect_starts(starts: &Places, found: &Places, offset: u32) -> Places {
+    let mut kept = Places::default();
+    let mut other = 0;
+    for (at, (turn, _)) in starts.turns.iter().enumerate() {
+        while found.turns.get(other).is_some_and(|(found, _)| found < turn) {
+            other += 1;
+        }
+        let Some((found_turn, _)) = found.turns.get(other) else {
             break;
         };
-        if other != turn {
+        if found_turn != turn {
             continue;
         }
+        let positions = found.of(other);
         let mut next = 0;
-        let still: Vec<u32> = begin
-            .iter()
-            .copied()
-            .filter(|start| {
-                let wanted = start.saturating_add(offset);
-                while next < positions.len() && positions[next] < wanted {
-                    next += 1;
-                }
-                positions.get(next) == Some(&wanted)
-            })
-            .collect();
-        if !still.is_empty() {
-            kept.push((*turn, still));
-        }
+        let is_followed = |start: &u32| {
+            let wanted = start.saturating_add(offset);
+            while next < positions.len() && positions[next] < wanted {
+                next += 1;
+            }
+            positions.get(next) == Some(&wanted)
+        };
+        kept.push(*turn, starts.of(at).iter().copied().filter(is_followed));
     }
     kept
 }
@@ -238,25 +265,32 @@ fn near<S: TermSource>(
     }
     let mut lists = Vec::with_capacity(operands.len());
     for operand in operands {
-        lists.push((phrase_starts_in(operand, turns.clone(), source)?, operand.span()));
+        lists.push(phrase_starts_in(operand, &turns, source)?);
     }
-    let Some(((first, _), others)) = lists.split_first() else {
+    let Some((first, others)) = lists.split_first() else {
         return Ok(());
     };
-    let own_length: u32 = lists.iter().map(|(_, span)| *span).sum();
-    let reach = own_length.saturating_add(distance);
-    for (turn, starts) in first {
-        let mut all: Vec<(u32, usize)> = starts.iter().map(|start| (*start, 0)).collect();
+    let spans: Vec<u32> = operands.iter().map(Phrase::span).collect();
+    let reach = spans.iter().sum::<u32>().saturating_add(distance);
+    let mut places = vec![0; others.len()];
+    let mut all: Vec<(u32, usize)> = Vec::new();
+    for (at, (turn, _)) in first.turns.iter().enumerate() {
+        all.clear();
+        all.extend(first.of(at).iter().map(|start| (*start, 0)));
         let mut complete = true;
-        for (index, (list, _)) in others.iter().enumerate() {
-            match list.binary_search_by_key(turn, |(turn, _)| *turn) {
-                Ok(at) => all.extend(list[at].1.iter().map(|start| (*start, index + 1))),
-                Err(_) => complete = false,
+        for ((operand, list), place) in (1..).zip(others).zip(&mut places) {
+            while list.turns.get(*place).is_some_and(|(other, _)| other < turn) {
+                *place += 1;
+            }
+            match list.turns.get(*place) {
+                Some((other, _)) if other == turn => {
+                    all.extend(list.of(*place).iter().map(|start| (*start, operand)));
+                }
+                _ => complete = false,
             }
         }
         if complete {
             all.sort_unstable();
-            let spans: Vec<u32> = lists.iter().map(|(_, span)| *span).collect();
             let count = neighbourhoods(&all, &spans, reach);
             if count > 0 {
                 out.push(Posting::new(*turn, count as f32));

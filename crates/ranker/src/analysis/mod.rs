@@ -27,6 +27,7 @@ mod forms;
 mod stop_words;
 mod tokens;
 
+pub(crate) use class::{continues, is_gram, is_word};
 pub use distance::edit_distance;
 pub use fold::{fold, is_searchable};
 pub use forms::{irregular_forms, same_word, stem};

@@ -121,6 +121,16 @@ impl<'t> Tokens<'t> {
         self.position
     }
 
+    /// Where the next word is looked for, once all tokens of the last one were handed out.
+    pub(crate) fn border(&self) -> Option<usize> {
+        (self.handed_out == self.queue.len()).then_some(self.at)
+    }
+
+    /// Passes over words: goes on at `at`, where a word may begin and none goes on.
+    pub(crate) fn go_on_at(&mut self, at: usize) {
+        self.at = at;
+    }
+
     /// Finds the next word and queues its tokens; the first one counts as handed out.
     fn fill(&mut self) -> bool {
         self.queue.clear();

@@ -1,7 +1,7 @@
 use smol_str::SmolStr;
 
 use crate::Vocabulary;
-use crate::analysis::{edit_distance, irregular_forms, same_word, stem};
+use crate::analysis::{self, edit_distance, irregular_forms};
 
 /// Terms that a wildcard or a single character stands for, at most.
 pub(crate) const MAX_EXPANSION: usize = 512;
@@ -75,11 +75,7 @@ pub(crate) fn longer_words<V: Vocabulary>(
     match open {
         Open::End => vocabulary.terms_with_prefix(piece, &mut visit)?,
         Open::Both => vocabulary.terms_containing(piece, &mut visit)?,
-        Open::Start => vocabulary.terms_containing(piece, &mut |term, count| {
-            if term.ends_with(piece) {
-                visit(term, count);
-            }
-        })?,
+        Open::Start => vocabulary.terms_with_suffix(piece, &mut visit)?,
     }
     Ok(Expansion::best(candidates, limit))
 }
@@ -90,7 +86,7 @@ pub(crate) fn word_forms<V: Vocabulary>(vocabulary: &V, word: &str) -> Result<Ex
     let is_plain = word.len() >= MIN_LETTERS && word.bytes().all(|byte| byte.is_ascii_lowercase());
     let mut candidates = Vec::new();
     if is_plain {
-        let stem = stem(word);
+        let stem = analysis::stem(word);
         // The last letter of a stem can differ between forms (study, studies); of a short one it says too much.
         let cut = if stem.len() > MIN_LETTERS {
             stem.len() - 1
@@ -104,7 +100,10 @@ pub(crate) fn word_forms<V: Vocabulary>(vocabulary: &V, word: &str) -> Result<Ex
             .take_while(|(one, other)| one == other)
             .count();
         vocabulary.terms_with_prefix(&word[..shared], &mut |term, count| {
-            if term != word && term.bytes().all(|byte| byte.is_ascii_lowercase()) && same_word(word, term) {
+            // What [`analysis::same_word`] says, without the forms and the stem of the word itself
+            // for each of hundreds of terms.
+            let is_form = || irregular.contains(&term) || stem == analysis::stem(term);
+            if term != word && term.bytes().all(|byte| byte.is_ascii_lowercase()) && is_form() {
                 candidates.push((0, count, SmolStr::new(term)));
             }
         })?;

@@ -353,7 +353,7 @@ pub(super) fn starts_with(summary: &SessionSummary, start: &str) -> bool {
     let id = summary.id.as_str();
     id.get(..start.len())
         .is_some_and(|head| head.eq_ignore_ascii_case(start))
-        || id.to_lowercase().starts_with(start)
+        || !id.is_ascii() && id.to_lowercase().starts_with(start)
 }
 
 /// The same folder, whether or not a slash ends it.

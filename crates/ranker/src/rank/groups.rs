@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use lookback_session_model::BranchState;
 
@@ -68,7 +68,7 @@ pub(super) fn session_groups(
                 best: (best.turn != NONE).then_some(best.turn),
                 score: text * factor,
                 place: 1.0,
-                time_ms: corpus.modified_ms(session),
+                time_ms: corpus.modified_ms[session as usize],
             }
         })
         .collect();
@@ -153,7 +153,7 @@ fn filtered_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut
                 best: None,
                 place: 1.0,
                 score: session_factor(scoring, request, session, 0),
-                time_ms: corpus.modified_ms(session),
+                time_ms: corpus.modified_ms[session as usize],
             }
         })
         .collect();
@@ -329,10 +329,10 @@ pub(super) fn session_factor(
     session: u32,
     found: u64,
 ) -> f32 {
-    let recency = scoring
-        .policy
-        .recency
-        .factor(request.now.as_millis(), scoring.corpus.modified_ms(session));
+    let recency = scoring.policy.recency.factor(
+        request.now.as_millis(),
+        scoring.corpus.modified_ms[session as usize],
+    );
     coverage_factor(scoring, found) * recency * folder_factor(scoring, request, session)
 }
 
@@ -368,11 +368,10 @@ fn fold_families(scoring: &Scoring<'_>, groups: Vec<Group>) -> Groups {
             folded: Vec::new(),
         };
     }
-    let matched: BTreeMap<u32, usize> = groups
-        .iter()
-        .enumerate()
-        .map(|(index, group)| (group.session, index))
-        .collect();
+    let mut matched = vec![NONE; scoring.corpus.session_count()];
+    for (index, group) in (0..).zip(&groups) {
+        matched[group.session as usize] = index;
+    }
     let mut folded = Vec::new();
     let mut scores: Vec<f32> = groups.iter().map(|group| group.score).collect();
     let mut kept = vec![true; groups.len()];
@@ -385,8 +384,9 @@ fn fold_families(scoring: &Scoring<'_>, groups: Vec<Group>) -> Groups {
             if at == NONE || at == group.session {
                 break;
             }
-            if let Some(ancestor) = matched.get(&at) {
-                top = *ancestor;
+            match matched.get(at as usize) {
+                Some(&ancestor) if ancestor != NONE => top = ancestor as usize,
+                _ => {}
             }
         }
         if top != index {

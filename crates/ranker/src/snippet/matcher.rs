@@ -3,6 +3,7 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
+use super::starts::Starts;
 use crate::analysis::Tokens;
 use crate::posting::Phrase;
 
@@ -12,6 +13,8 @@ pub struct Matcher {
     /// Which patterns use a term.
     terms: HashMap<SmolStr, Vec<Use>>,
     patterns: Vec<Pattern>,
+    /// How words and first words of phrases begin.
+    starts: Starts,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +54,7 @@ impl Matcher {
             offsets: vec![0],
         });
         for term in terms {
+            self.starts.add(term);
             self.terms
                 .entry(term.clone())
                 .or_default()
@@ -68,6 +72,9 @@ impl Matcher {
         });
         for (slot, place) in (0..).zip(&phrase.slots) {
             for term in &place.terms {
+                if slot == 0 {
+                    self.starts.add(term);
+                }
                 self.terms
                     .entry(term.clone())
                     .or_default()
@@ -91,7 +98,17 @@ impl Matcher {
         // Phrases under way: pattern, next slot, position of the start, where it began, where it ended last.
         let mut open: Vec<Started> = Vec::new();
         let mut tokens = Tokens::new(text);
-        while let Some(token) = tokens.next_token() {
+        loop {
+            // Positions count up from wherever cutting begins: that is enough for phrases, which are cut to their end.
+            if open.is_empty()
+                && let Some(border) = tokens.border()
+            {
+                match self.starts.next(text, border) {
+                    Some(next) => tokens.go_on_at(next),
+                    None => break,
+                }
+            }
+            let Some(token) = tokens.next_token() else { break };
             if token.start > scan_bytes && !found.is_empty() {
                 break;
             }

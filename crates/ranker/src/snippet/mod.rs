@@ -3,7 +3,9 @@
 //! A [`Matcher`] comes with a [`Ranking`](crate::Ranking) and knows the terms and phrases of the query; [`cut`] finds the
 //! densest window of their occurrences in the text of an entry.
 
+mod graphemes;
 mod matcher;
+mod starts;
 mod window;
 
 use std::ops::Range;

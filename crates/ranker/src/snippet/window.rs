@@ -1,16 +1,11 @@
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
-use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
-
+use super::graphemes::{ahead, are_more_than, backwards, end_of, start_of};
 use super::{Match, Matcher, Snippet, SnippetOptions};
 
 /// Cuts the piece around the densest matches; `None` when nothing matches.
 pub fn cut(text: &str, matcher: &Matcher, options: &SnippetOptions) -> Option<Snippet> {
-    let matches = matcher.find(text, options.scan_bytes);
-    let (first, last, _) = densest(text, &matches, options)?;
-    let wanted =
-        matches[first].range.start..matches[first..=last].iter().map(|found| found.range.end).max()?;
-    Some(snippet(text, wanted, &matches, options))
+    best_of([text], matcher, options).map(|(_, snippet)| snippet)
 }
 
 /// The text that matches best, and its snippet: which entry of a turn to name. The first one where several are alike.
@@ -19,17 +14,35 @@ pub fn best_of<'t>(
     matcher: &Matcher,
     options: &SnippetOptions,
 ) -> Option<(usize, Snippet)> {
-    let mut best: Option<(f32, usize, &str)> = None;
+    let mut best: Option<Candidate<'_>> = None;
     for (index, text) in texts.into_iter().enumerate() {
         let matches = matcher.find(text, options.scan_bytes);
-        if let Some((_, _, score)) = densest(text, &matches, options)
-            && best.is_none_or(|(least, ..)| score > least)
+        if let Some((first, last, score)) = densest(text, &matches, options)
+            && best.as_ref().is_none_or(|best| score > best.score)
         {
-            best = Some((score, index, text));
+            best = Some(Candidate {
+                index,
+                text,
+                score,
+                window: first..=last,
+                matches,
+            });
         }
     }
-    let (_, index, text) = best?;
-    Some((index, cut(text, matcher, options)?))
+    let best = best?;
+    let window = &best.matches[best.window];
+    let wanted = window.first()?.range.start..window.iter().map(|found| found.range.end).max()?;
+    Some((best.index, snippet(best.text, wanted, &best.matches, options)))
+}
+
+/// A text with its densest matches.
+struct Candidate<'t> {
+    index: usize,
+    text: &'t str,
+    score: f32,
+    matches: Vec<Match>,
+    /// Which of the matches.
+    window: RangeInclusive<usize>,
 }
 
 /// The beginning of a text, for hits whose match is not in it.
@@ -48,7 +61,6 @@ fn densest(text: &str, matches: &[Match], options: &SnippetOptions) -> Option<(u
     let mut left = 0;
     for right in 0..matches.len() {
         inside.add(&matches[right]);
-        // Bytes are a cheap upper bound: only a window that is too long in bytes can be too long in graphemes.
         while left < right && is_too_long(text, matches[left].range.start..matches[right].range.end, options)
         {
             inside.remove(&matches[left]);
@@ -63,8 +75,7 @@ fn densest(text: &str, matches: &[Match], options: &SnippetOptions) -> Option<(u
 }
 
 fn is_too_long(text: &str, range: Range<usize>, options: &SnippetOptions) -> bool {
-    range.end.saturating_sub(range.start) > options.graphemes
-        && text[range].graphemes(true).nth(options.graphemes).is_some()
+    range.start < range.end && are_more_than(&text[range], options.graphemes)
 }
 
 /// The matches of a window, counted per part of the query.
@@ -142,37 +153,19 @@ fn snippet(text: &str, wanted: Range<usize>, matches: &[Match], options: &Snippe
 
 /// Grows a range to about `graphemes` characters: first to what it must hold, then evenly, a third before it.
 fn widen(text: &str, wanted: Range<usize>, graphemes: usize) -> Range<usize> {
-    let wanted = grapheme_start(text, wanted.start)..grapheme_end(text, wanted.end);
-    let held = text[wanted.clone()]
-        .graphemes(true)
-        .take(graphemes)
-        .map(str::len)
-        .collect::<Vec<_>>();
-    let core = wanted.start..wanted.start + held.iter().sum::<usize>();
-    let spare = graphemes.saturating_sub(held.len());
-    let before: Vec<usize> = backwards(text, core.start, spare);
-    let after: Vec<usize> = text[core.end..]
-        .graphemes(true)
-        .take(spare)
-        .map(str::len)
-        .collect();
+    let wanted = start_of(text, wanted.start)..end_of(text, wanted.end);
+    let held = ahead(&text[wanted.clone()], graphemes);
+    let core = wanted.start..wanted.start + held.bytes(graphemes);
+    let spare = graphemes.saturating_sub(held.count());
+    let before = backwards(&text[..core.start], spare);
+    let after = ahead(&text[core.end..], spare);
     let take_before = before
-        .len()
-        .min((spare / 3).max(spare.saturating_sub(after.len())));
-    let take_after = after.len().min(spare - take_before);
-    let start = core.start - before[..take_before].iter().sum::<usize>();
-    let end = core.end + after[..take_after].iter().sum::<usize>();
+        .count()
+        .min((spare / 3).max(spare.saturating_sub(after.count())));
+    let take_after = after.count().min(spare - take_before);
+    let start = core.start - before.bytes(take_before);
+    let end = core.end + after.bytes(take_after);
     word_start(text, start, core.start)..word_end(text, end, core.end)
-}
-
-/// Lengths of up to `count` graphemes before `end`, nearest first.
-fn backwards(text: &str, end: usize, count: usize) -> Vec<usize> {
-    text[..end]
-        .graphemes(true)
-        .rev()
-        .take(count)
-        .map(str::len)
-        .collect()
 }
 
 /// Characters that are given up so that a snippet starts and ends with a whole word.
@@ -203,36 +196,6 @@ fn word_end(text: &str, end: usize, limit: usize) -> usize {
     near.map_or(end, |(offset, _)| limit + offset)
 }
 
-/// The start of the grapheme that `offset` stands in.
-fn grapheme_start(text: &str, offset: usize) -> usize {
-    if is_grapheme_border(text, offset) {
-        return offset;
-    }
-    GraphemeCursor::new(offset, text.len(), true)
-        .prev_boundary(text, 0)
-        .ok()
-        .flatten()
-        .unwrap_or(0)
-}
-
-/// The end of the grapheme that ends at `offset` or stands around it.
-fn grapheme_end(text: &str, offset: usize) -> usize {
-    if is_grapheme_border(text, offset) {
-        return offset;
-    }
-    GraphemeCursor::new(offset, text.len(), true)
-        .next_boundary(text, 0)
-        .ok()
-        .flatten()
-        .unwrap_or(text.len())
-}
-
-fn is_grapheme_border(text: &str, offset: usize) -> bool {
-    GraphemeCursor::new(offset, text.len(), true)
-        .is_boundary(text, 0)
-        .unwrap_or(true)
-}
-
 /// A text with runs of white space folded to single spaces, none at its ends, and where its bytes went.
 struct Folded {
     text: String,
@@ -245,22 +208,18 @@ struct Folded {
 impl Folded {
     fn new(source: &str) -> Self {
         let mut text = String::with_capacity(source.len());
-        let mut shifts = Vec::new();
-        let mut space = false;
-        for (offset, c) in source.char_indices() {
-            if c.is_whitespace() {
-                space = !text.is_empty();
-                continue;
-            }
-            if space {
+        // One mark per word is enough: inside it both move alike.
+        let mut shifts = Vec::with_capacity(source.len() / 4);
+        let mut at = 0;
+        for word in source.split_whitespace() {
+            // The distance of two places in one text; what lies between words is white space.
+            at += source[at..].find(|c: char| !c.is_whitespace()).unwrap_or(0);
+            if !text.is_empty() {
                 text.push(' ');
-                space = false;
             }
-            // One mark per word is enough: inside it both move alike.
-            if text.is_empty() || text.ends_with(' ') {
-                shifts.push((offset, text.len()));
-            }
-            text.push(c);
+            shifts.push((at, text.len()));
+            text.push_str(word);
+            at += word.len();
         }
         Self {
             source_end: source.len(),
