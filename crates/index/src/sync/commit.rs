@@ -1,6 +1,6 @@
 use std::sync::{
     Mutex, PoisonError,
-    atomic::{AtomicU32, Ordering},
+    atomic::{AtomicU32, AtomicU64, Ordering},
 };
 
 use crate::{
@@ -17,6 +17,8 @@ pub(super) struct Committer<'a> {
     /// The manifest on disk.
     bytes: Mutex<Option<Vec<u8>>>,
     next_file: AtomicU32,
+    /// Bytes of the layers that were added.
+    added: AtomicU64,
     _lock: &'a WriterLock,
 }
 
@@ -30,6 +32,7 @@ impl<'a> Committer<'a> {
         Ok(Self {
             folder,
             next_file: AtomicU32::new(manifest.next_file),
+            added: AtomicU64::new(0),
             manifest: Mutex::new(manifest),
             bytes: Mutex::new(Manifest::read(folder)?),
             _lock: lock,
@@ -52,7 +55,13 @@ impl<'a> Committer<'a> {
         });
         // Threads write their layers side by side; only the commit itself is one after another.
         let entry = contents.write(self.folder, id)?;
+        self.added.fetch_add(entry.length, Ordering::Relaxed);
         self.change(|manifest| manifest.layers.push(entry))
+    }
+
+    /// Bytes of the layers that were added so far.
+    pub(super) fn added(&self) -> u64 {
+        self.added.load(Ordering::Relaxed)
     }
 
     /// Puts one layer in the place of several, at the position of the last of them.

@@ -18,6 +18,12 @@ const FAN: usize = 4;
 const SMALLEST: u64 = 64 << 10;
 /// A merge makes no layer larger than this, which bounds its memory.
 const LARGEST: u64 = 24 << 20;
+/// A sync merges so many bytes at most, or so many times what it added itself: nobody who appended a line is to wait
+/// while megabytes are written.
+const EFFORT: u64 = 192 << 10;
+const EFFORT_BY_ADDED: u64 = 4;
+/// With more layers than this, or when more than half of all bytes is out of date, one sync has to do more.
+const MOST_LAYERS: usize = 24;
 /// A layer is written anew when this part of its documents is out of date: one of two.
 const STALE: u64 = 2;
 
@@ -27,7 +33,9 @@ pub(super) fn run(
     source: &dyn Source,
     committer: &Committer<'_>,
     options: &SyncOptions<'_>,
+    added: u64,
 ) -> Result<(), IndexError> {
+    let mut effort = EFFORT.max(added.saturating_mul(EFFORT_BY_ADDED));
     // Sizes grow by a factor with every merge, so this ends; the bound is for the case that it does not.
     for _ in 0..64 {
         if options.cancelled() || committer.manifest().layers.len() < 2 {
@@ -36,9 +44,10 @@ pub(super) fn run(
         let State::Ready(snapshot) = source.state()? else {
             return Ok(());
         };
-        let Some(chosen) = choose(&snapshot) else {
+        let Some((chosen, bytes)) = choose(&snapshot, effort) else {
             return Ok(());
         };
+        effort = effort.saturating_sub(bytes);
         let Some(contents) = merged(&snapshot, &chosen, options)? else {
             return Ok(());
         };
@@ -48,13 +57,18 @@ pub(super) fn run(
     Ok(())
 }
 
-/// The layers to merge next, by position.
-fn choose(snapshot: &Snapshot) -> Option<Vec<usize>> {
+/// The layers to merge next, by position, and how many bytes of them are not out of date. These are no more than
+/// `effort`, unless it cannot wait any longer.
+fn choose(snapshot: &Snapshot, effort: u64) -> Option<(Vec<usize>, u64)> {
     let live: Vec<u64> = snapshot
         .layers
         .iter()
         .map(|layer| live_bytes(snapshot, layer))
         .collect();
+    let length = |at: usize| snapshot.layers[at].entry().length;
+    let all: u64 = (0..live.len()).map(length).sum();
+    let is_overdue = live.len() > MOST_LAYERS || all > live.iter().sum::<u64>().saturating_mul(STALE);
+    let most = if is_overdue { LARGEST } else { LARGEST.min(effort) };
     let mut by_size: Vec<usize> = (0..live.len()).collect();
     by_size.sort_by_key(|at| live[*at]);
     // The smallest layers of which the largest is no more than so many times the others' average.
@@ -63,19 +77,16 @@ fn choose(snapshot: &Snapshot) -> Option<Vec<usize>> {
         let total: u64 = chosen.iter().map(|at| live[*at]).sum();
         let largest = live[chosen[count - 1]];
         let others = (total - largest) / (count as u64 - 1);
-        if total <= LARGEST && largest <= SMALLEST.max(others * FAN as u64) {
+        if total <= most && largest <= SMALLEST.max(others * FAN as u64) {
             let mut chosen = chosen.to_vec();
             chosen.sort_unstable();
-            return Some(chosen);
+            return Some((chosen, total));
         }
     }
     // A layer that is mostly out of date.
     (0..live.len())
-        .find(|at| {
-            let length = snapshot.layers[*at].entry().length;
-            length > SMALLEST && live[*at] * STALE < length && live[*at] <= LARGEST
-        })
-        .map(|at| vec![at])
+        .find(|at| length(*at) > SMALLEST && live[*at] * STALE < length(*at) && live[*at] <= most)
+        .map(|at| (vec![at], live[at]))
 }
 
 /// About how many bytes of a layer are not out of date.

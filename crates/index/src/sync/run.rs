@@ -99,7 +99,7 @@ pub(crate) fn run(source: &dyn Source, options: &SyncOptions<'_>) -> Result<Sync
     if report.state != SyncState::Cancelled {
         // All is committed: that it takes more room than it could is no failure of the sync, but damage is.
         if let Err(error @ (IndexError::Damaged { .. } | IndexError::Engine { .. })) =
-            compaction::run(source, &committer, options)
+            compaction::run(source, &committer, options, committer.added())
         {
             return Err(error);
         }
