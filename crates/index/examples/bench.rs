@@ -1,6 +1,10 @@
 //! Measures the index on a folder of sessions, which is only read; appends go to a copy of two of its files.
 //!
-//! `cargo run --release -p lookback-index --example bench -- SESSIONS [CACHE]`
+//! `cargo run --release -p lookback-index --example bench -- SESSIONS [CACHE] [--each] [--queries] [--query=TEXT]`
+//!
+//! `--each` tells the time of each query; `--queries` measures queries only, on an index that is in CACHE already, and
+//! `--query` a single one. A query's time is the best of five rounds: other programs of the machine make it longer,
+//! nothing makes it shorter.
 
 #![allow(clippy::print_stdout, reason = "it is a program, and this is what it is for")]
 
@@ -17,7 +21,10 @@ use lookback_ranker::{Annotations, SearchRequest};
 use lookback_session_model::{Discovery, Timestamp};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"));
+    let has = |flag: &str| std::env::args().any(|argument| argument == flag);
     let sessions = Utf8PathBuf::from(arguments.next().ok_or("say which folder holds the sessions")?);
     let temporary = tempfile::tempdir()?;
     let scratch = Utf8Path::from_path(temporary.path()).ok_or("a temporary folder whose name is text")?;
@@ -25,6 +32,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         .next()
         .map_or_else(|| scratch.join("cache"), Utf8PathBuf::from);
     let roots = [sessions];
+    let own = std::env::args().find_map(|argument| argument.strip_prefix("--query=").map(str::to_owned));
+    if own.is_some() || has("--queries") {
+        return queries(&Index::open(&cache)?, own.as_deref(), has("--each"));
+    }
 
     let walk = best_of(5, || Ok(Discovery::look(&roots, |_| false)))?;
     println!("walk                {:>10.2} ms", ms(walk));
@@ -58,14 +69,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("sync, no change     {:>10.2} ms", ms(unchanged));
     let cold_unchanged = best_of(5, || sync(&Index::open(&cache)?, &roots))?;
     println!("open, sync no change{:>10.2} ms", ms(cold_unchanged));
-    queries(&index)?;
+    queries(&index, None, has("--each"))?;
     appends(&roots, scratch)
 }
 
-/// How long a search takes over all queries, each several times.
-fn queries(index: &Index) -> Result<(), Box<dyn Error>> {
+/// How long a search takes over all queries, or for one of the user's.
+fn queries(index: &Index, own: Option<&str>, each: bool) -> Result<(), Box<dyn Error>> {
     let trace = "thread 'main' panicked at src/session/reader.rs:412: index out of bounds ".repeat(28);
-    let mix = [
+    let usual = [
         "error",
         "the",
         "parser",
@@ -94,16 +105,18 @@ fn queries(index: &Index) -> Result<(), Box<dyn Error>> {
         "TypeError: undefined is not a function",
         &trace,
     ];
+    let mix = own.as_slice();
+    let mix = if mix.is_empty() { &usual[..] } else { mix };
     for limit in [10, 50] {
-        let mut times: Vec<(Duration, usize)> = Vec::new();
-        for (at, query) in mix.iter().enumerate() {
-            for round in 0..6 {
-                let begin = Instant::now();
-                search(index, query, limit)?;
-                // The first round fills the caches.
-                if round > 0 {
-                    times.push((begin.elapsed(), at));
-                }
+        let mut times: Vec<(Duration, &str)> = Vec::new();
+        for query in mix {
+            // The first round fills the caches.
+            search(index, query, limit)?;
+            times.push((best_of(5, || search(index, query, limit))?, *query));
+        }
+        if each {
+            for (time, query) in &times {
+                println!("    {:>9.3} ms  {query:.60}", ms(*time));
             }
         }
         times.sort_unstable();
@@ -113,18 +126,8 @@ fn queries(index: &Index) -> Result<(), Box<dyn Error>> {
             at(0.5),
             at(0.95),
             at(1.0),
-            mix[times[times.len() - 1].1]
+            times[times.len() - 1].1
         );
-        if std::env::args().any(|argument| argument == "--each") {
-            for (at, query) in mix.iter().enumerate() {
-                let own: Vec<Duration> = times
-                    .iter()
-                    .filter(|time| time.1 == at)
-                    .map(|time| time.0)
-                    .collect();
-                println!("    {:>9.3} ms  {query:.60}", ms(own[own.len() / 2]));
-            }
-        }
     }
     Ok(())
 }

@@ -1,6 +1,10 @@
 use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
     hash::{BuildHasherDefault, Hasher},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use lookback_ranker::{Corpus, Holder, NONE, Turn};
@@ -41,6 +45,40 @@ pub(crate) struct LayerTurns {
     pub(crate) start: u32,
     /// ... to the one before this.
     pub(crate) end: u32,
+    pub(crate) counts: TermCounts,
+}
+
+/// In how many turns the terms of a layer occur, by their ordinals, as far as somebody asked: counting takes a look at
+/// all their documents.
+#[derive(Debug, Default)]
+pub(crate) struct TermCounts {
+    /// One more than the count; 0 for those that nobody asked for.
+    counts: OnceLock<Box<[AtomicU32]>>,
+}
+
+impl TermCounts {
+    /// The count of a term among `terms`; `count` finds it out.
+    pub(crate) fn of<E>(
+        &self,
+        terms: usize,
+        ordinal: u64,
+        count: impl FnOnce() -> Result<u32, E>,
+    ) -> Result<u32, E> {
+        let counts = self
+            .counts
+            .get_or_init(|| std::iter::repeat_with(AtomicU32::default).take(terms).collect());
+        let Some(known) = counts.get(ordinal as usize) else {
+            return count();
+        };
+        match known.load(Ordering::Relaxed) {
+            0 => {
+                let count = count()?;
+                known.store(count + 1, Ordering::Relaxed);
+                Ok(count)
+            }
+            more => Ok(more - 1),
+        }
+    }
 }
 
 /// Where a turn is.

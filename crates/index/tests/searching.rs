@@ -89,6 +89,10 @@ fn a_file_that_changed_meanwhile_gives_no_wrong_snippet() {
     let mut other = Script::new("s1", 9);
     other.user("Entirely different");
     let index = archive.index();
+    for _ in 0..2 {
+        // Read from the file, and kept from the first time.
+        assert_eq!(hits(&index, "calcium")[0].snippet.text, "And a little calcium.");
+    }
     archive.write("a_s1", &other);
     let found = hits(&index, "calcium");
     assert_eq!((found.len(), found[0].snippet.text.as_str()), (1, ""));

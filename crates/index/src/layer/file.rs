@@ -109,14 +109,33 @@ impl Layer {
         Ok(Some(self.segment.get_or_init(|| segment)))
     }
 
-    /// The terms of the layer's segment as one text.
-    pub(crate) fn term_table(&self, segment: &OpenSegment) -> Result<&TermTable, IndexError> {
+    /// The terms of the layer's segment as one text; `None` where it has none.
+    pub(crate) fn term_table(&self) -> Result<Option<&TermTable>, IndexError> {
         if let Some(terms) = self.terms.get() {
-            return Ok(terms);
+            return Ok(Some(terms));
         }
-        let terms =
-            TermTable::new(segment.inverted.terms()).map_err(|error| self.fault(&error.to_string()))?;
-        Ok(self.terms.get_or_init(|| terms))
+        let Some(segment) = self.segment()? else {
+            return Ok(None);
+        };
+        let terms = TermTable::new(segment.inverted.terms(), self.term_count())
+            .map_err(|error| self.fault(&error.to_string()))?;
+        Ok(Some(self.terms.get_or_init(|| terms)))
+    }
+
+    /// Number of its terms; 0 as long as nothing was looked up in it. Never more than could be: damage that nobody
+    /// noticed yet must not reserve the memory of the machine.
+    pub(crate) fn term_count(&self) -> usize {
+        let Some(segment) = self.segment.get() else {
+            return 0;
+        };
+        // A term takes a byte at least.
+        let bytes = self.part(Part::Terms).map_or(0, |part| part.length());
+        segment.inverted.terms().num_terms().min(bytes as usize)
+    }
+
+    /// The table of terms, if somebody needed it already.
+    pub(crate) fn known_term_table(&self) -> Option<&TermTable> {
+        self.terms.get()
     }
 
     /// The outline of a record of this layer.

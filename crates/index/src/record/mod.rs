@@ -12,6 +12,6 @@ mod substitute;
 mod turns;
 
 pub(crate) use head::{FileHead, FileId, SessionRow};
-pub(crate) use nodes::NodeBlocks;
+use nodes::NodeBlocks;
 pub(crate) use outline::Outline;
 pub(crate) use turns::{TurnRow, TurnTable};

@@ -2,14 +2,13 @@ use lookback_ranker::{
     Annotations, Hit, RankedHit, Ranking, SearchReply, Snippet, SnippetOptions,
     snippet::{Matcher, beginning, best_of},
 };
-use lookback_session_model::{
-    BranchState, EntryId, EntryKind, EntryReader, Fields, Node, Role, Text, Timestamp,
-};
+use lookback_session_model::{BranchState, EntryId, Role, Text, Timestamp};
 
+use super::texts::TurnTexts;
 use crate::{
     IndexError,
     columns::{Columns, TurnPlace},
-    snapshot::{KnownFile, Snapshot},
+    snapshot::Snapshot,
 };
 
 /// Turns ordinals into sessions, entries and snippets.
@@ -17,10 +16,11 @@ pub(super) fn reply(
     snapshot: &Snapshot,
     ranking: Ranking,
     annotations: &Annotations,
+    texts: &TurnTexts,
 ) -> Result<SearchReply, IndexError> {
     let mut hits = Vec::with_capacity(ranking.hits.len());
     for ranked in ranking.hits {
-        hits.extend(hit(snapshot, ranked, &ranking.matcher, annotations)?);
+        hits.extend(hit(snapshot, ranked, &ranking.matcher, annotations, texts)?);
     }
     Ok(SearchReply {
         returned: hits.len(),
@@ -39,6 +39,7 @@ fn hit(
     ranked: RankedHit,
     matcher: &Matcher,
     annotations: &Annotations,
+    texts: &TurnTexts,
 ) -> Result<Option<Hit>, IndexError> {
     let columns = snapshot.columns();
     let Some(session) = columns.corpus.summary(ranked.session) else {
@@ -49,7 +50,7 @@ fn hit(
         .and_then(|turn| columns.row_in(ranked.session, turn))
         .or_else(|| last_turn(snapshot, columns, ranked.session));
     let said = match place {
-        Some(place) => said(snapshot, place, matcher)?,
+        Some(place) => said(snapshot, place, matcher, texts)?,
         None => Said::default(),
     };
     let also_in = ranked
@@ -109,49 +110,31 @@ impl Default for Said {
     }
 }
 
-fn said(snapshot: &Snapshot, place: TurnPlace, matcher: &Matcher) -> Result<Said, IndexError> {
+fn said(
+    snapshot: &Snapshot,
+    place: TurnPlace,
+    matcher: &Matcher,
+    texts: &TurnTexts,
+) -> Result<Said, IndexError> {
     let file = &snapshot.files[place.file as usize];
     let row = &file.head().turns.rows[place.row as usize];
-    let damaged = || snapshot.layers[file.layer as usize].fault("an outline cannot be read");
-    let outline = snapshot.outline(file)?;
-    let blocks = outline.nodes(row.session).ok_or_else(damaged)?;
-    let mut nodes = Vec::new();
-    for node in file.head().turns.nodes(row) {
-        nodes.push(blocks.get(*node).ok_or_else(damaged)?);
-    }
-    let leaf = blocks.get(row.leaf).and_then(|leaf| leaf.id);
-    let texts = texts(file, &nodes);
+    let turn = texts.of(snapshot, file, row)?;
     let options = SnippetOptions::default();
-    let (chosen, snippet) = best_of(texts.iter().map(Text::as_str), matcher, &options).unwrap_or_else(|| {
-        let text = texts.first().map_or("", Text::as_str);
-        (0, beginning(text, &options))
-    });
-    let Some(node) = nodes.get(chosen) else {
-        return Err(damaged());
-    };
+    let (chosen, snippet) =
+        best_of(turn.texts.iter().map(Text::as_str), matcher, &options).unwrap_or_else(|| {
+            let text = turn.texts.first().map_or("", Text::as_str);
+            (0, beginning(text, &options))
+        });
+    let node = turn
+        .nodes
+        .get(chosen)
+        .ok_or_else(|| snapshot.layers[file.layer as usize].fault("a turn without entries"))?;
     Ok(Said {
         entry: node.id.clone().unwrap_or_else(|| EntryId::new("")),
         role: row.role,
         time: node.time,
         branch: row.branch,
-        leaf,
+        leaf: turn.leaf.clone(),
         snippet,
     })
-}
-
-/// The texts of entries as they stand in the file now. An entry that is not there any more, because the file changed
-/// since the last sync, has an empty one: a hit without a snippet is better than one with a wrong snippet.
-fn texts(file: &KnownFile, nodes: &[Node]) -> Vec<Text> {
-    let mut reader = EntryReader::open(file.path()).ok().map(|(reader, _)| reader);
-    nodes
-        .iter()
-        .map(|node| {
-            let entry = reader.as_mut()?.read(node, Fields::TEXT).ok()??;
-            match entry.kind {
-                EntryKind::Message(message) => Some(message.text),
-                _ => None,
-            }
-        })
-        .map(Option::unwrap_or_default)
-        .collect()
 }

@@ -3,23 +3,40 @@
 mod hits;
 mod live;
 mod postings;
+mod texts;
 mod vocabulary;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
 
 use lookback_ranker::{Annotations, Corpus, Labels, Scratch, SearchReply, SearchRequest, Searchable};
 
 pub(crate) use vocabulary::TermTable;
 
-use crate::{IndexError, snapshot::Snapshot};
+use crate::{IndexError, layer::Layer, snapshot::Snapshot};
 use postings::Postings;
+use texts::TurnTexts;
 
 /// What is kept from search to search.
 #[derive(Debug, Default)]
 pub(crate) struct Searcher {
     /// Memory of searches that are over.
     scratches: Mutex<Vec<Scratch>>,
+    texts: TurnTexts,
+    /// There was a search before: this is no process that ends with its first.
+    has_searched: AtomicBool,
+    /// A thread makes tables of terms.
+    is_preparing: Arc<AtomicBool>,
 }
+
+/// Terms for which tables are made before somebody needs them, at most; they take about 25 bytes each.
+const PREPARED_TERMS: usize = 2_000_000;
 
 /// Tags and names of one commit, ready for ranking: those of the last search, which mostly are those of the next.
 #[derive(Debug, Default)]
@@ -64,7 +81,34 @@ impl Searcher {
         let mut scratch = self.scratches().pop().unwrap_or_default();
         let ranking = lookback_ranker::search(request, &searchable, &mut scratch)?;
         self.scratches().push(scratch);
-        hits::reply(snapshot, ranking, annotations)
+        let reply = hits::reply(snapshot, ranking, annotations, &self.texts)?;
+        if self.has_searched.swap(true, Ordering::Relaxed) {
+            self.prepare_tables(snapshot);
+        }
+        Ok(reply)
+    }
+
+    /// Has the tables of terms made by another thread: with them every search is faster, but the first few would have
+    /// to wait for them longer than they take.
+    fn prepare_tables(&self, snapshot: &Snapshot) {
+        let lack_one = |layer: &&Arc<Layer>| layer.known_term_table().is_none();
+        let layers: Vec<Arc<Layer>> = snapshot.layers.iter().filter(lack_one).cloned().collect();
+        let terms: usize = layers.iter().map(|layer| layer.term_count()).sum();
+        if terms == 0 || terms > PREPARED_TERMS || self.is_preparing.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let is_preparing = self.is_preparing.clone();
+        let work = move || {
+            for layer in layers {
+                // Whoever needs what could not be made is told why.
+                let _ = catch_unwind(AssertUnwindSafe(|| layer.term_table().map(drop)));
+            }
+            is_preparing.store(false, Ordering::Relaxed);
+        };
+        let thread = thread::Builder::new().name("lookback-terms".to_owned());
+        if thread.spawn(work).is_err() {
+            self.is_preparing.store(false, Ordering::Relaxed);
+        }
     }
 
     fn scratches(&self) -> std::sync::MutexGuard<'_, Vec<Scratch>> {

@@ -57,56 +57,56 @@ impl OpenLayer<'_> {
         terms.get(term).map_err(|error| self.fault(&error))
     }
 
-    /// The number of turns in which a term occurs. Where all documents are turns of their own, it is the number that
-    /// the engine keeps; elsewhere the postings are counted.
-    pub(super) fn frequency(&self, info: &TermInfo) -> Result<u32, IndexError> {
-        if !self.turns.has_holes {
-            return Ok(info.doc_freq);
-        }
-        let mut count = 0;
-        self.each_posting(info, IndexRecordOption::Basic, |_, _| count += 1)?;
-        Ok(count)
+    /// The number of turns in which the term with this ordinal occurs; `info` tells where its postings are. Where all
+    /// documents are turns of their own, it is the number that the engine keeps; elsewhere the postings are counted.
+    pub(super) fn frequency(
+        &self,
+        ordinal: u64,
+        info: impl FnOnce() -> Result<Option<TermInfo>, IndexError>,
+    ) -> Result<u32, IndexError> {
+        self.turns.counts.of(self.layer.term_count(), ordinal, || {
+            let Some(info) = info()? else {
+                return Ok(0);
+            };
+            if !self.turns.has_holes {
+                return Ok(info.doc_freq);
+            }
+            let (mut count, mut last) = (0, NONE);
+            self.each_block(&info, IndexRecordOption::Basic, |documents, _| {
+                for turn in documents.iter().filter_map(|document| self.turn(*document)) {
+                    count += u32::from(turn != last);
+                    last = turn;
+                }
+            })?;
+            Ok(count)
+        })
     }
 
     pub(super) fn fault(&self, error: &dyn std::fmt::Display) -> IndexError {
         self.layer.fault(&error.to_string())
     }
 
-    /// Visits the turns with a term, ascending, each once, with its frequency.
-    fn each_posting(
+    fn turn(&self, document: u32) -> Option<u32> {
+        let turn = self.turns.of_documents.get(document as usize).copied();
+        turn.filter(|turn| *turn != NONE)
+    }
+
+    /// Visits the documents with a term, ascending, a block at a time, with their frequencies where `option` asks for
+    /// these.
+    fn each_block(
         &self,
         info: &TermInfo,
         option: IndexRecordOption,
-        mut visit: impl FnMut(u32, u32),
+        mut visit: impl FnMut(&[u32], &[u32]),
     ) -> Result<(), IndexError> {
         let mut blocks = self
             .segment
             .inverted
             .read_block_postings_from_terminfo(info, option)
             .map_err(|error| self.fault(&error))?;
-        let with_frequencies = option != IndexRecordOption::Basic;
-        // The documents of a long text follow one another: their counts are one.
-        let mut open: Option<(u32, u32)> = None;
         while blocks.block_len() > 0 {
-            for (at, document) in blocks.docs().iter().enumerate() {
-                let turn = self.turns.of_documents.get(*document as usize).copied();
-                let Some(turn) = turn.filter(|turn| *turn != NONE) else {
-                    continue;
-                };
-                let frequency = if with_frequencies { blocks.freq(at) } else { 1 };
-                match &mut open {
-                    Some((last, count)) if *last == turn => *count = count.saturating_add(frequency),
-                    _ => {
-                        if let Some((turn, count)) = open.replace((turn, frequency)) {
-                            visit(turn, count);
-                        }
-                    }
-                }
-            }
+            visit(blocks.docs(), blocks.freqs());
             blocks.advance();
-        }
-        if let Some((turn, count)) = open {
-            visit(turn, count);
         }
         Ok(())
     }
@@ -120,8 +120,19 @@ impl TermSource for Postings<'_> {
             let layer = layer?;
             if let Some(info) = layer.term_info(term)? {
                 out.reserve(info.doc_freq.min(1 << 20) as usize);
-                layer.each_posting(&info, IndexRecordOption::WithFreqs, |turn, count| {
-                    out.push(Posting::new(turn, count as f32));
+                // The documents of a long text follow one another: their counts are one.
+                let mut last = NONE;
+                layer.each_block(&info, IndexRecordOption::WithFreqs, |documents, frequencies| {
+                    for (document, frequency) in documents.iter().zip(frequencies) {
+                        let Some(turn) = layer.turn(*document) else {
+                            continue;
+                        };
+                        match out.last_mut() {
+                            Some(posting) if turn == last => posting.tf += *frequency as f32,
+                            _ => out.push(Posting::new(turn, *frequency as f32)),
+                        }
+                        last = turn;
+                    }
                 })?;
             }
         }
@@ -190,8 +201,9 @@ impl Vocabulary for Postings<'_> {
         let mut count = 0;
         for layer in self.layers() {
             let layer = layer?;
-            if let Some(info) = layer.term_info(term)? {
-                count += layer.frequency(&info)?;
+            let terms = layer.segment.inverted.terms();
+            if let Some(ordinal) = terms.term_ord(term).map_err(|error| layer.fault(&error))? {
+                count += layer.frequency(ordinal, || layer.term_info(term))?;
             }
         }
         Ok(count)
@@ -203,6 +215,10 @@ impl Vocabulary for Postings<'_> {
 
     fn terms_containing(&self, infix: &str, visit: &mut dyn FnMut(&str, u32)) -> Result<(), IndexError> {
         self.each_containing(infix, visit)
+    }
+
+    fn terms_with_suffix(&self, suffix: &str, visit: &mut dyn FnMut(&str, u32)) -> Result<(), IndexError> {
+        self.each_with_suffix(suffix, visit)
     }
 
     fn terms_within_distance(
