@@ -21,6 +21,8 @@ impl Fields {
     pub const SUMMARIES: Self = Self(1 << 5);
     /// Text of system, custom and unknown messages, and of context edits.
     pub const OTHER_TEXT: Self = Self(1 << 6);
+    /// What the outline of a session needs: the text, and nothing that is only shown with it (calls, providers, reasons).
+    pub(crate) const OUTLINE: Self = Self(1 | 1 << 15);
     /// Everything.
     pub const ALL: Self = Self(0x7f);
 

@@ -54,7 +54,9 @@ impl Tally {
             self.unlistable = true;
         } else if self.first_message.is_none() && message.role == Some(Role::User) && !message.text.is_empty()
         {
-            self.first_message = Some(cut(&message.text.joined_by_spaces()).to_owned());
+            // No UTF-16 unit is more than three bytes of UTF-8, so this much is enough for the cut.
+            let start = message.text.start_joined_by_spaces(3 * (TITLE + 1));
+            self.first_message = Some(cut(&start).to_owned());
         }
     }
 

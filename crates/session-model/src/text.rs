@@ -62,6 +62,17 @@ impl Text {
         String::from_utf8(text).unwrap_or_default()
     }
 
+    /// The start of [`Text::joined_by_spaces`], without the rest of a long text: at most `length` bytes.
+    pub(crate) fn start_joined_by_spaces(&self, length: usize) -> String {
+        let end = self.joined.floor_char_boundary(length);
+        let joints = self.joints.partition_point(|&joint| (joint as usize) < end);
+        Self {
+            joined: self.joined[..end].to_owned(),
+            joints: self.joints[..joints].to_vec(),
+        }
+        .joined_by_spaces()
+    }
+
     /// The blocks joined by line feeds, without a copy.
     pub fn into_string(self) -> String {
         self.joined

@@ -14,7 +14,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use lookback_session_model::{Fields, Item, ReadAt, Role, SessionReader};
+use lookback_session_model::{Fields, Item, ReadAt, Role, SessionFile, SessionReader};
 
 struct Counting;
 
@@ -138,6 +138,23 @@ fn memory_is_bounded() {
         length = entry.message().unwrap().text.as_str().len();
     });
     assert_eq!(length, decoded * times as usize);
+    assert!(used < 40 * MIB + 24 * MIB, "{used} bytes");
+
+    // And as the outline reads it, which keeps the first text as a title.
+    let made = message("user", &filler, times);
+    let mut bytes = vec![0; made.size() as usize];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        filled += made.read_at(filled as u64, &mut bytes[filled..]).unwrap();
+    }
+    let before = NOW.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let file = SessionFile::from_bytes("s1.jsonl".into(), &bytes, 0);
+    let used = PEAK.load(Relaxed) - before;
+    let node = &file.sessions()[0].nodes()[0];
+    assert_eq!(node.text_length as usize, length);
+    drop(file);
+    drop(bytes);
     assert!(used < 40 * MIB + 24 * MIB, "{used} bytes");
 
     // A file of 16 MB of ordinary lines.

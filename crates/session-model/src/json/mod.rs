@@ -4,6 +4,7 @@
 mod blocks;
 mod keys;
 mod number;
+mod plain;
 mod quotes;
 mod string;
 mod walk;

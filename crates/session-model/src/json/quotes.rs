@@ -49,17 +49,48 @@ impl Quotes {
     }
 
     /// The next quote.
+    #[inline(always)]
     pub(super) fn next(&mut self, line: &[u8]) -> Option<usize> {
-        while self.mask == 0 {
-            if line.len() - self.base <= BLOCK {
+        if self.mask == 0 {
+            self.advance(line);
+            if self.mask == 0 {
                 return None;
             }
-            self.base += BLOCK;
-            self.load(line);
         }
         let at = self.base + self.mask.trailing_zeros() as usize;
         self.mask &= self.mask - 1;
         Some(at)
+    }
+
+    /// Goes on to the next block that has a quote.
+    fn advance(&mut self, line: &[u8]) {
+        let (blocks, rest) = line
+            .get(self.base + BLOCK..)
+            .unwrap_or_default()
+            .as_chunks::<BLOCK>();
+        for block in blocks {
+            self.base += BLOCK;
+            self.read(line, block);
+            if self.mask != 0 {
+                return;
+            }
+        }
+        if !rest.is_empty() {
+            self.base += BLOCK;
+            self.load(line);
+        }
+    }
+
+    /// Goes on at `at`, outside of strings, where no backslash stands between the quote handed out last and there.
+    #[inline]
+    pub(super) fn pass_plain(&mut self, line: &[u8], at: usize) {
+        let passed = at - self.base;
+        if passed < BLOCK {
+            self.mask &= u64::MAX << passed;
+        } else {
+            (self.base, self.carry) = (at, 0);
+            self.load(line);
+        }
     }
 
     /// The first bad escape of all that was looked at, which may lie behind the quote handed out last.
@@ -80,6 +111,7 @@ impl Quotes {
         }
     }
 
+    #[inline(always)]
     fn read(&mut self, line: &[u8], block: &[u8; BLOCK]) {
         let lane = |at: usize| {
             let mut lane = [0; 16];
@@ -90,14 +122,19 @@ impl Quotes {
         let (quote, slash) = (u8x16::splat(b'"'), u8x16::splat(b'\\'));
         let quotes = lanes.map(|lane| lane.simd_eq(quote));
         let slashes = lanes.map(|lane| lane.simd_eq(slash));
-        // Inside of long texts most blocks have no backslash, and images have neither.
-        let any_slash = (slashes[0] | slashes[1] | slashes[2] | slashes[3]).to_bitmask();
+        // Inside of long texts most blocks have no backslash, and images have no quote either.
+        let any_slash = (slashes[0] | slashes[1]) | (slashes[2] | slashes[3]);
+        let any_quote = (quotes[0] | quotes[1]) | (quotes[2] | quotes[3]);
+        if u64::from((any_slash | any_quote).to_bitmask()) | self.carry == 0 {
+            self.mask = 0;
+            return;
+        }
         let quotes = bits(quotes);
-        if u64::from(any_slash) | self.carry == 0 {
+        let slashes = bits(slashes);
+        if slashes | self.carry == 0 {
             self.mask = quotes;
             return;
         }
-        let slashes = bits(slashes);
         let escaped = self.escaped(slashes);
         self.mask = quotes & !escaped;
         // Nearly all escapes are these; the others are looked at one by one.

@@ -6,7 +6,14 @@
 
 use std::ops::Range;
 
-use super::{Block, Blocks, Key, Members, blocks::Element, keys::Take, number::is_number, quotes::Quotes};
+use super::{
+    Block, Blocks, Key, Members,
+    blocks::Element,
+    keys::Take,
+    number::{is_number, plain_number},
+    plain::{entry_head, numbers},
+    quotes::Quotes,
+};
 
 /// A range of bytes of the line. Half the size of a range of `usize`, so that results fit into registers; no line that is
 /// at hand comes near four gigabytes.
@@ -115,8 +122,18 @@ impl Walker {
     ) -> Result<usize, Malformed> {
         let (members, message, blocks) = parts;
         members.clear();
-        let mut cursor = Cursor::new(line, from, control);
-        self.members(&mut cursor, members, |walker, cursor, key, _| {
+        let (mut cursor, is_open) = match entry_head(line, from, members) {
+            Some(at) => (Cursor::new(line, at, control), true),
+            None => {
+                let mut cursor = Cursor::new(line, from, control);
+                let is_open = cursor.open()?;
+                (cursor, is_open)
+            }
+        };
+        if !is_open {
+            return Ok(cursor.at);
+        }
+        self.rest_of_members(&mut cursor, members, |walker, cursor, key, _| {
             if key != Key::Message {
                 return walker.value(cursor);
             }
@@ -128,6 +145,13 @@ impl Walker {
             }
             let start = cursor.at;
             walker.members(cursor, message, |walker, cursor, key, message| {
+                if key == Key::Usage
+                    && let Some(end) = numbers(line, cursor.at)
+                {
+                    let span = Span::new(cursor.at, end);
+                    cursor.pass_plain(end);
+                    return Ok((Shape::Object, span));
+                }
                 if key != Key::Content {
                     return walker.value(cursor);
                 }
@@ -244,15 +268,23 @@ impl Walker {
         &mut self,
         cursor: &mut Cursor<'_>,
         members: &mut T,
+        value: impl FnMut(&mut Self, &mut Cursor<'_>, Key, &T) -> Value,
+    ) -> Result<(), Malformed> {
+        if cursor.open()? {
+            self.rest_of_members(cursor, members, value)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Reads the object whose next key is at the cursor.
+    #[inline]
+    fn rest_of_members<T: Take>(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        members: &mut T,
         mut value: impl FnMut(&mut Self, &mut Cursor<'_>, Key, &T) -> Value,
     ) -> Result<(), Malformed> {
-        cursor.space();
-        cursor.expect(b'{')?;
-        cursor.space();
-        if cursor.peek() == Some(b'}') {
-            cursor.at += 1;
-            return Ok(());
-        }
         loop {
             let name = cursor.key()?;
             match Key::of(&cursor.line[name.range()]) {
@@ -387,6 +419,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The opening bracket of an object; true when a key follows, false behind an empty object.
+    #[inline]
+    fn open(&mut self) -> Result<bool, Malformed> {
+        self.space();
+        self.expect(b'{')?;
+        self.space();
+        let is_empty = self.peek() == Some(b'}');
+        self.at += usize::from(is_empty);
+        Ok(!is_empty)
+    }
+
+    /// Goes on at `end`, outside of strings; there is no backslash before it that was not looked at.
+    #[inline]
+    fn pass_plain(&mut self, end: usize) {
+        self.at = end;
+        self.quotes.pass_plain(self.line, end);
+    }
+
     /// A key, the colon behind it, and the space behind that.
     #[inline(always)]
     fn key(&mut self) -> Result<Span, Malformed> {
@@ -442,23 +492,8 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     fn scalar(&mut self) -> Value {
         let start = self.at;
-        let rest = &self.line[start..];
-        // Nearly all scalars are numbers of some digits, and Pi writes a comma or bracket right behind them.
-        let digits = |from: usize| {
-            let behind = rest.get(from..).unwrap_or_default();
-            from + behind.iter().take_while(|byte| byte.is_ascii_digit()).count()
-        };
-        let whole = digits(0);
-        let mut end = whole;
-        if rest.get(whole) == Some(&b'.') {
-            end = digits(whole + 1);
-            if end == whole + 1 {
-                return self.any_scalar();
-            }
-        }
-        let is_canonical = whole == 1 || (whole > 1 && rest[0] != b'0');
-        if is_canonical && matches!(rest.get(end), Some(b',' | b'}' | b']')) {
-            self.at += end;
+        if let Some(length) = plain_number(&self.line[start..]) {
+            self.at += length;
             return Ok((Shape::Number, Span::new(start, self.at)));
         }
         self.any_scalar()

@@ -121,7 +121,11 @@ impl<'a> LineText<'a> {
 
     pub(super) fn time(&self, members: &Members, key: Key) -> Result<Option<Timestamp>, InvalidString> {
         Ok(match members.get(key) {
-            Some((Shape::String, span)) => Timestamp::parse(&decode(self.raw(span))?),
+            Some((Shape::String, span)) => match self.raw(span) {
+                // No time has a backslash, so what is one needs no decoding.
+                Raw::Text(text) if let Some(time) = Timestamp::parse(text) => Some(time),
+                raw => Timestamp::parse(&decode(raw)?),
+            },
             Some((Shape::Number, _)) => members.number(self.bytes, key).and_then(Timestamp::from_number),
             _ => None,
         })

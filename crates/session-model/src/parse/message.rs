@@ -68,6 +68,7 @@ impl Parser {
             Some(_) => ContentShape::Invalid,
         };
         let mut wanted = Wanted::default();
+        let details = !fields.has(Fields::OUTLINE);
         match role {
             Some(Role::User) => {
                 (wanted.text, wanted.counts) = (fields.has(Fields::TEXT), true);
@@ -79,22 +80,29 @@ impl Parser {
                     calls: fields.has(Fields::TOOL_CALLS),
                     counts: true,
                 };
-                message.provider = recent.word(Word::Provider, line.raw_string(members, Key::Provider))?;
                 message.model = recent.word(Word::Model, line.raw_string(members, Key::Model))?;
-                message.stop_reason =
-                    recent.word(Word::StopReason, line.raw_string(members, Key::StopReason))?;
-                message.response_id = line.small(members, Key::ResponseId)?;
-                if let Some((Shape::String, span)) = members.get(Key::ErrorMessage) {
-                    message.error_message = Some(line.string(span)?);
+                if details {
+                    message.provider =
+                        recent.word(Word::Provider, line.raw_string(members, Key::Provider))?;
+                    message.stop_reason =
+                        recent.word(Word::StopReason, line.raw_string(members, Key::StopReason))?;
+                    message.response_id = line.small(members, Key::ResponseId)?;
+                    if let Some((Shape::String, span)) = members.get(Key::ErrorMessage) {
+                        message.error_message = Some(line.string(span)?);
+                    }
                 }
             }
             Some(Role::ToolResult) => {
                 wanted.text = fields.has(Fields::TOOL_RESULTS);
-                message.tool_call_id = line.small(members, Key::ToolCallId)?;
-                message.tool_name = recent.word(Word::Tool, line.raw_string(members, Key::ToolName))?;
+                if details {
+                    message.tool_call_id = line.small(members, Key::ToolCallId)?;
+                    message.tool_name = recent.word(Word::Tool, line.raw_string(members, Key::ToolName))?;
+                }
                 message.is_error = members.bool(Key::IsError).unwrap_or(false);
             }
-            Some(Role::BashExecution) => message.bash = Some(Box::new(bash(line, members, fields)?)),
+            Some(Role::BashExecution) if details => {
+                message.bash = Some(Box::new(bash(line, members, fields)?))
+            }
             _ => wanted.text = fields.has(Fields::OTHER_TEXT),
         }
         if matches!(role, Some(Role::Assistant | Role::ToolResult)) && fields.has(Fields::USAGE) {

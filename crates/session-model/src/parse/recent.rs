@@ -1,5 +1,7 @@
 //! Words that lines repeat.
 
+use std::borrow::Cow;
+
 use smol_str::SmolStr;
 
 use crate::{
@@ -43,8 +45,11 @@ impl Recent {
         if last.as_bytes() == raw.bytes() {
             return Ok(Some(last.clone()));
         }
-        let text = SmolStr::new(decode(raw)?);
-        if is_plain(raw.bytes()) {
+        let decoded = decode(raw)?;
+        // What was not changed by decoding is its raw bytes.
+        let is_plain = matches!(decoded, Cow::Borrowed(_));
+        let text = SmolStr::new(&decoded);
+        if is_plain {
             *last = text.clone();
         }
         Ok(Some(text))
@@ -61,15 +66,12 @@ impl Recent {
         {
             return Ok(Some(last.clone()));
         }
-        let id = EntryId::new(decode(raw)?);
-        if is_plain(raw.bytes()) {
+        let decoded = decode(raw)?;
+        let is_plain = matches!(decoded, Cow::Borrowed(_));
+        let id = EntryId::new(&decoded);
+        if is_plain {
             self.id = Some(id.clone());
         }
         Ok(Some(id))
     }
-}
-
-/// Without escapes, a text is its raw bytes.
-fn is_plain(raw: &[u8]) -> bool {
-    !raw.contains(&b'\\')
 }

@@ -146,7 +146,7 @@ impl SessionFile {
 }
 
 /// What the outline needs: text for titles and turns, and whether a summary is empty.
-const FIELDS: Fields = Fields::TEXT;
+const FIELDS: Fields = Fields::OUTLINE;
 
 fn io_error(path: &Utf8Path, source: io::Error) -> OpenError {
     OpenError::Io {
