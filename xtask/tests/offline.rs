@@ -97,7 +97,8 @@ fn no_source_opens_a_connection_or_starts_a_program() {
             Some("py") => &PYTHON,
             _ => continue,
         };
-        // The program resumes a session by starting Pi. It is the user who asks for that, in a terminal.
+        // The program resumes a session by starting Pi, and shows long answers in the pager of the user. It is the user
+        // who asks for that, in a terminal.
         let is_program = path.starts_with(root().join("crates/cli"));
         let source = fs_err::read_to_string(&path).expect("a source is text");
         // Tests at the end of a file make pipes and processes.
