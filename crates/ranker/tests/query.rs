@@ -44,6 +44,7 @@ fn operators() {
         ("redis -\"job queue\"", "[redis !\"job queue\"]"),
         ("redis -(aws OR gcp)", "[redis !(aws | gcp)]"),
         ("redis AND -cluster", "[redis !cluster]"),
+        ("(redis -cluster)", "[redis !cluster]"),
         ("NOT cluster AND redis", "[redis !cluster]"),
         ("tok* *ize* *izer", "[tok* *ize* *izer]"),
         ("NEAR(a b)", "near10[a b]"),
@@ -229,4 +230,13 @@ fn quotation_marks_of_no_filter_are_quotation_marks() {
             "{text}: {query}"
         );
     }
+}
+
+/// Found by the fuzzer: a tag that is excluded at the end of a group was read as text.
+#[test]
+fn a_tag_can_be_excluded_inside_of_parentheses() {
+    let query = parse("(redis OR sqlite -#old)");
+    assert_eq!(query.filters.len(), 1, "{query}");
+    assert!(query.filters[0].negated);
+    assert!(query.warnings.is_empty(), "{:?}", query.warnings);
 }

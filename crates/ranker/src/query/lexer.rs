@@ -129,7 +129,7 @@ impl<'q> Lexer<'q> {
         if first == '(' {
             return self.open < MAX_NESTING;
         }
-        let chunk = rest.split(is_space).next().unwrap_or_default();
+        let (chunk, _) = split_chunk(rest);
         if first == '#' {
             tag(chunk).is_some()
         } else {
@@ -217,23 +217,8 @@ impl<'q> Lexer<'q> {
         }
     }
 
-    /// The text up to the next space, without parentheses at its end that close groups, and what follows.
     fn peek_chunk(&self) -> (&'q str, &'q str) {
-        let end = self.rest.find(is_space).unwrap_or(self.rest.len());
-        let chunk = &self.rest[..end];
-        let body = chunk.trim_end_matches(')');
-        let mut surplus = chunk.len() - body.len();
-        // Parentheses that the chunk opened itself (`foo(bar)`) belong to it.
-        let mut depth = 0usize;
-        for byte in body.bytes() {
-            match byte {
-                b'(' => depth += 1,
-                b')' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        surplus = surplus.saturating_sub(depth);
-        self.rest.split_at(end - surplus)
+        split_chunk(self.rest)
     }
 
     fn chunk(&mut self) {
@@ -264,6 +249,25 @@ impl<'q> Lexer<'q> {
             self.out.warnings.push(warning);
         }
     }
+}
+
+/// The text up to the next space, without parentheses at its end that close groups, and what follows.
+fn split_chunk(rest: &str) -> (&str, &str) {
+    let end = rest.find(is_space).unwrap_or(rest.len());
+    let chunk = &rest[..end];
+    let body = chunk.trim_end_matches(')');
+    let mut surplus = chunk.len() - body.len();
+    // Parentheses that the chunk opened itself (`foo(bar)`) belong to it.
+    let mut depth = 0usize;
+    for byte in body.bytes() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    surplus = surplus.saturating_sub(depth);
+    rest.split_at(end - surplus)
 }
 
 /// Whether `-chunk` excludes: it starts with a letter and is longer than an option of a command line.
