@@ -303,3 +303,94 @@ fn no_cell_holds_what_a_terminal_acts_on() {
         );
     }
 }
+
+#[test]
+fn no_order_of_keys_and_answers_leads_astray() {
+    // Xorshift: the same walk every time.
+    let mut chance = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut draw_lots = move |choices: u64| {
+        chance ^= chance << 13;
+        chance ^= chance >> 7;
+        chance ^= chance << 17;
+        chance % choices
+    };
+    let codes = [
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Backspace,
+        KeyCode::Delete,
+        KeyCode::Tab,
+        KeyCode::Enter,
+        KeyCode::F(5),
+        KeyCode::Null,
+        KeyCode::Char(' '),
+        KeyCode::Char('w'),
+        KeyCode::Char('u'),
+        KeyCode::Char('語'),
+        KeyCode::Char('\u{301}'),
+        KeyCode::Char('\u{1b}'),
+        KeyCode::Char('\u{202e}'),
+    ];
+    let mut state = State::new("", false, false);
+    let mut asked = vec![state.search()];
+    for round in 0..20_000 {
+        let event = match draw_lots(20) {
+            0 => Event::Paste("👨‍👩‍👧 a\r\n\u{9b}b".to_owned()),
+            1 => Event::Resize(1, 1),
+            _ => {
+                let code = codes[draw_lots(codes.len() as u64) as usize];
+                Event::Key(KeyEvent::new(
+                    code,
+                    KeyModifiers::from_bits_truncate(draw_lots(8) as u8),
+                ))
+            }
+        };
+        match state.event(&event) {
+            step @ Step::Ask(_) => asked.push(step),
+            Step::Choose(row) => assert!(state.found.rows.contains(&row) && !state.waiting),
+            Step::Leave | Step::Stay => {}
+        }
+        // Answers come in any order, or never.
+        if draw_lots(3) == 0 && !asked.is_empty() {
+            let step = match asked.swap_remove(draw_lots(asked.len() as u64) as usize) {
+                Step::Ask(Question::Search { number, .. }) => state.answer(Answer::Found(Found {
+                    number,
+                    rows: (0..draw_lots(30) as usize).map(row).collect(),
+                    ..Found::default()
+                })),
+                Step::Ask(Question::Preview { number, .. }) => state.answer(Answer::Preview {
+                    number,
+                    preview: Preview {
+                        lines: vec![PreviewLine::Note("note".to_owned()); draw_lots(9) as usize],
+                        focus: 0,
+                    },
+                }),
+                other => panic!("{other:?}"),
+            };
+            if matches!(step, Step::Ask(_)) {
+                asked.push(step);
+            }
+        }
+        assert!(state.selected < state.found.rows.len().max(1), "round {round}");
+        assert!(
+            state.query.text().starts_with(state.query.before()),
+            "round {round}"
+        );
+        assert!(
+            !state
+                .query
+                .text()
+                .contains(|c: char| c.is_control() || c == '\u{202e}')
+        );
+        if round % 400 == 0 {
+            let (width, height) = (1 + draw_lots(130) as u16, 1 + draw_lots(30) as u16);
+            let _ = drawn(&state, width, height);
+        }
+    }
+}

@@ -119,7 +119,7 @@ impl Lookback {
     /// marks; looks who may read what Lookback wrote, and who holds its locks. Changes nothing.
     ///
     /// `settings` are the warnings of [`Locations`](crate::Locations). `progress` is told, from several threads, how
-    /// far the reading of the session files is, which is what takes long: about a second for a gigabyte.
+    /// far the reading of the session files is, which is what takes long.
     pub fn checkup(&self, settings: &[String], progress: &(dyn Fn(Progress) + Sync)) -> Checkup {
         let mut checks: Vec<Check> = settings
             .iter()
