@@ -240,3 +240,11 @@ fn a_tag_can_be_excluded_inside_of_parentheses() {
     assert!(query.filters[0].negated);
     assert!(query.warnings.is_empty(), "{:?}", query.warnings);
 }
+
+/// Found by the fuzzer: what is too deep to be a group was a word that reads as one where it is printed.
+#[test]
+fn exclusions_too_deep_to_be_groups_are_text() {
+    let query = parse(&("x ".to_owned() + &"(".repeat(40) + "-(((-g /r"));
+    let printed = query.to_string();
+    assert_eq!(parse(&printed).root, query.root, "{printed}");
+}

@@ -77,6 +77,8 @@ impl<'q> Lexer<'q> {
             '-' if self.rest[1..].starts_with('"') && !self.rest[2..].contains('"') => {
                 self.rest = &self.rest[1..]
             }
+            // So is one before a parenthesis that is too deep to be one.
+            '-' if self.rest[1..].starts_with('(') && self.open >= MAX_NESTING => self.rest = &self.rest[1..],
             '-' if self.excludes(&self.rest[1..]) => {
                 self.rest = &self.rest[1..];
                 if !self.filter(true) {
