@@ -3,8 +3,10 @@
 mod bench;
 mod checks;
 mod corpus;
+mod dist;
 mod steps;
 mod suites;
+mod version;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,6 +35,8 @@ enum Task {
     /// Measure
     #[command(subcommand)]
     Bench(bench::Bench),
+    Dist(dist::Dist),
+    Version(version::Version),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +44,8 @@ fn main() -> ExitCode {
         Task::Test => test(),
         Task::Ci => ci(),
         Task::Bench(bench) => bench.run(root()),
+        Task::Dist(dist) => dist.run(root()),
+        Task::Version(version) => version.run(root()).map(|said| println!("{said}")),
         Task::GenCorpus(task) => task.run().map(|summary| println!("{summary}")),
     };
     match outcome {
