@@ -169,21 +169,18 @@ impl Fresh<'_> {
             .collect();
         let node = modules.join("node/bin/node");
         let cache = |name: &str| self.place.join(name).to_string_lossy().into_owned();
-        let step = |name: &str, script: &str, more: &[&str]| {
-            let arguments: Vec<&str> = [script, &self.sessions]
-                .into_iter()
-                .chain(more.iter().copied())
-                .collect();
-            Step::new(name, &project, &node, &arguments)
-        };
+        let step = |name: &str, arguments: &[&str]| Step::new(name, &project, &node, arguments);
+        let repository = self.release.root.to_string_lossy();
         Ok(vec![
             Step::new("npm: installation", &project, "npm", &install),
-            step("npm: add-on", "addon.mjs", &[&cache("npm-addon"), QUERY]),
-            step("npm: plugin in Cordis", "harness.mjs", &[&cache("npm-harness")]),
+            step(
+                "npm: add-on",
+                &["addon.mjs", &self.sessions, &cache("npm-addon"), QUERY],
+            ),
+            step("npm: plugin in Cordis", &["harness.mjs", &cache("npm-harness")]),
             step(
                 "npm: extension in Pi",
-                "pi.mjs",
-                &[&cache("npm-pi"), &modules.to_string_lossy(), QUERY],
+                &["pi.mjs", &self.sessions, &repository, QUERY],
             ),
         ])
     }
