@@ -157,12 +157,13 @@ fn host() -> Result<String> {
 /// A version is not released before the changelog has a heading for it, or for what is not released yet.
 fn changelog_tells_of(root: &Path, version: &str) -> Result<()> {
     let changelog = fs_err::read_to_string(root.join("CHANGELOG.md"))?;
-    let told = changelog.lines().any(|line| {
-        let heading = line.strip_prefix("## ").unwrap_or_default();
-        heading.starts_with("Unreleased") || heading.split([' ', '[', ']']).any(|word| word == version)
+    let mut headings = changelog.lines().filter_map(|line| line.strip_prefix("## "));
+    let told = headings.any(|heading| {
+        let mut words = heading.split([' ', '[', ']']);
+        words.any(|word| word == version || word == "Unreleased")
     });
     if !told {
-        bail!("CHANGELOG.md has no heading `## {version}`: write what changed before it is released");
+        bail!("CHANGELOG.md has no heading `## [{version}]`: write what changed before it is released");
     }
     Ok(())
 }
