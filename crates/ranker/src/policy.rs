@@ -84,8 +84,10 @@ pub struct Saturation {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FormWeights {
-    /// Another form of the word (`caches`, `cached` for `cache`). 0 searches exact words only.
+    /// Another form of the word by number or tense (`caches`, `cached` for `cache`). 0 searches exact words only.
     pub word_form: f32,
+    /// Another part of speech (`migration` for `migrate`). 0 leaves them out.
+    pub derived_form: f32,
     /// The parts of an identifier side by side (`get user name` for `getUserName`).
     pub parts: f32,
     /// A single part of an identifier, or two characters of a long CJK run.
@@ -98,6 +100,9 @@ pub struct FormWeights {
     pub typo: f32,
     /// A word that says little (`the`, `how`), where the query has others. 0 leaves it out.
     pub stop_word: f32,
+    /// A name in a query of several words: one with a capital that is not the first. Who or what is asked about has
+    /// to be there.
+    pub name: f32,
     /// A quoted phrase, by its rarity.
     pub phrase: f32,
 }
@@ -241,13 +246,15 @@ impl Policy {
                 session_b: 0.75,
             },
             forms: FormWeights {
-                word_form: 0.6,
+                word_form: 0.7,
+                derived_form: 0.3,
                 parts: 0.8,
                 fragment: 0.25,
                 prefix: 0.5,
                 infix: 0.4,
                 typo: 0.8,
                 stop_word: 0.0,
+                name: 1.5,
                 phrase: 2.0,
             },
             boosts: Boosts {
@@ -399,12 +406,14 @@ impl FormWeights {
     /// Exact words; identifiers by their parts in order.
     pub const EXACT: Self = Self {
         word_form: 0.0,
+        derived_form: 0.0,
         parts: 1.0,
         fragment: 0.0,
         prefix: 0.5,
         infix: 0.5,
         typo: 0.5,
         stop_word: 1.0,
+        name: 1.0,
         phrase: 1.0,
     };
 }

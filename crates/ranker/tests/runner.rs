@@ -7,12 +7,14 @@
 )]
 
 mod analysis;
+mod bad_input;
 mod cases;
 mod corpora;
 mod filters;
 mod policies;
 mod properties;
 mod query;
+mod questions;
 mod relaxation;
 mod snippets;
 

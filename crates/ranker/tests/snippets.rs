@@ -60,8 +60,10 @@ fn phrases_are_marked_as_a_whole_and_only_where_they_stand() {
 
 #[test]
 fn units_of_other_languages() {
-    let snippet = cut("👩‍👩‍👧 дом 数据库 e\u{301}t", &words(&["дом", "ét"]), 200);
-    assert_eq!(highlighted(&snippet), ["дом", "e\u{301}t"]);
+    // A joined emoji, a tab, a script from right to left, one without spaces, a combining mark.
+    let text = "👩‍👩‍👧 дом\tשלום עולם 数据库 e\u{301}t";
+    let snippet = cut(text, &words(&["дом", "עולם", "数据", "ét"]), 200);
+    assert_eq!(highlighted(&snippet), ["дом", "עולם", "数据", "e\u{301}t"]);
     let utf16: Vec<u16> = snippet.text.encode_utf16().collect();
     let by_utf16: Vec<String> = snippet
         .highlights_utf16()

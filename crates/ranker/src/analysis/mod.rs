@@ -24,13 +24,15 @@ mod compound;
 mod distance;
 mod fold;
 mod forms;
+mod irregular;
 mod stop_words;
 mod tokens;
 
 pub(crate) use class::{continues, is_gram, is_word};
 pub use distance::edit_distance;
 pub use fold::{fold, is_searchable};
-pub use forms::{irregular_forms, same_word, stem};
+pub use forms::{Kinship, WordFamily, stem};
+pub use irregular::irregular_forms;
 pub use stop_words::is_stop_word;
 pub use tokens::{Token, TokenKind, Tokens};
 

@@ -3,8 +3,8 @@ use smol_str::SmolStr;
 use super::expand::{self, Expansion, MAX_EXPANSION, MAX_SLOT, Open};
 use super::loose::{fragments, open_leaves, say_left_out};
 use super::pattern::{Atom, AtomKind, Pattern};
+use super::question::{is_name, is_question, is_stop};
 use super::{Concept, Condition, LONG_LIST, MAX_CONCEPTS, Origin, Plan, Variant};
-use crate::analysis::is_stop_word;
 use crate::posting::{Leaf, Phrase, Slot};
 use crate::query::{Node, Query, Word, WordPart};
 use crate::{Joining, Policy, SearchRequest, Vocabulary, Warning};
@@ -94,9 +94,16 @@ impl<V: Vocabulary> Builder<'_, V> {
         if self.policy.joining == Joining::Any {
             self.keep_rarest(&mut kept)?;
         }
+        let is_question = is_question(nodes.len(), kept.len());
         let mut conditions = Vec::with_capacity(kept.len());
         for node in kept {
+            let before = self.plan.concepts.len();
             conditions.extend(self.node(node)?);
+            if is_question && is_name(node, nodes) {
+                for concept in &mut self.plan.concepts[before..] {
+                    concept.weight *= self.policy.forms.name;
+                }
+            }
         }
         if self.policy.forms.stop_word > 0.0 {
             for node in optional {
@@ -337,15 +344,17 @@ impl<V: Vocabulary> Builder<'_, V> {
     }
 
     fn add_forms(&mut self, pattern: &Pattern, variants: &mut Vec<Variant>) -> Result<(), V::Error> {
-        let weight = self.policy.forms.word_form;
-        if weight <= 0.0 {
+        let weights = self.policy.forms;
+        if weights.word_form <= 0.0 {
             return Ok(());
         }
         if let Some(word) = pattern.single_word() {
-            let forms = expand::word_forms(self.vocabulary, word)?;
-            if !forms.is_empty() {
-                let leaf = self.plan.leaf(Leaf::any_of(forms.terms));
-                variants.push(Variant { leaf, weight });
+            let (inflected, derived) = expand::word_forms(self.vocabulary, word)?;
+            for (found, weight) in [(inflected, weights.word_form), (derived, weights.derived_form)] {
+                if !found.is_empty() && weight > 0.0 {
+                    let leaf = self.plan.leaf(Leaf::any_of(found.terms));
+                    variants.push(Variant { leaf, weight });
+                }
             }
         }
         Ok(())
@@ -496,21 +505,6 @@ fn either(conditions: Vec<Condition>) -> Option<Condition> {
         0 | 1 => others.pop(),
         _ => Some(Condition::Either(others)),
     }
-}
-
-/// True for a word or quoted word that says little.
-fn is_stop(node: &Node) -> bool {
-    let text = match node {
-        Node::Word(Word {
-            text,
-            part: WordPart::Whole,
-        })
-        | Node::Phrase(text) => text,
-        _ => return false,
-    };
-    Pattern::of(text)
-        .single_word()
-        .is_some_and(|word| is_stop_word(word))
 }
 
 /// Drops repeats, keeping the first.

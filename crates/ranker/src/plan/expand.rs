@@ -1,7 +1,7 @@
 use smol_str::SmolStr;
 
 use crate::Vocabulary;
-use crate::analysis::{self, edit_distance, irregular_forms};
+use crate::analysis::{Kinship, WordFamily, edit_distance, irregular_forms};
 
 /// Terms that a wildcard or a single character stands for, at most.
 pub(crate) const MAX_EXPANSION: usize = 512;
@@ -75,19 +75,26 @@ pub(crate) fn longer_words<V: Vocabulary>(
     match open {
         Open::End => vocabulary.terms_with_prefix(piece, &mut visit)?,
         Open::Both => vocabulary.terms_containing(piece, &mut visit)?,
-        Open::Start => vocabulary.terms_with_suffix(piece, &mut visit)?,
+        Open::Start => vocabulary.terms_containing(piece, &mut |term, count| {
+            if term.ends_with(piece) {
+                visit(term, count);
+            }
+        })?,
     }
     Ok(Expansion::best(candidates, limit))
 }
 
-/// The other forms of a word that the vocabulary has.
-pub(crate) fn word_forms<V: Vocabulary>(vocabulary: &V, word: &str) -> Result<Expansion, V::Error> {
-    let irregular = irregular_forms(word);
-    let is_plain = word.len() >= MIN_LETTERS && word.bytes().all(|byte| byte.is_ascii_lowercase());
-    let mut candidates = Vec::new();
-    if is_plain {
-        let stem = analysis::stem(word);
+/// The other forms of a word that the vocabulary has: those of number and tense, and other parts of speech.
+pub(crate) fn word_forms<V: Vocabulary>(
+    vocabulary: &V,
+    word: &str,
+) -> Result<(Expansion, Expansion), V::Error> {
+    let mut inflected = Vec::new();
+    let mut derived = Vec::new();
+    if word.len() >= MIN_LETTERS && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        let family = WordFamily::of(word);
         // The last letter of a stem can differ between forms (study, studies); of a short one it says too much.
+        let stem = family.stem();
         let cut = if stem.len() > MIN_LETTERS {
             stem.len() - 1
         } else {
@@ -100,23 +107,27 @@ pub(crate) fn word_forms<V: Vocabulary>(vocabulary: &V, word: &str) -> Result<Ex
             .take_while(|(one, other)| one == other)
             .count();
         vocabulary.terms_with_prefix(&word[..shared], &mut |term, count| {
-            // What [`analysis::same_word`] says, without the forms and the stem of the word itself
-            // for each of hundreds of terms.
-            let is_form = || irregular.contains(&term) || stem == analysis::stem(term);
-            if term != word && term.bytes().all(|byte| byte.is_ascii_lowercase()) && is_form() {
-                candidates.push((0, count, SmolStr::new(term)));
+            if term != word && term.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                match family.kinship(term) {
+                    Some(Kinship::Inflected) => inflected.push((0, count, SmolStr::new(term))),
+                    Some(Kinship::Derived) => derived.push((0, count, SmolStr::new(term))),
+                    None => {}
+                }
             }
         })?;
     }
-    for form in irregular {
-        if *form != word && !candidates.iter().any(|(_, _, term)| term == form) {
+    for form in irregular_forms(word) {
+        if *form != word && !inflected.iter().any(|(_, _, term)| term == form) {
             let count = vocabulary.document_frequency(form)?;
             if count > 0 {
-                candidates.push((0, count, SmolStr::new(form)));
+                inflected.push((0, count, SmolStr::new(form)));
             }
         }
     }
-    Ok(Expansion::best(candidates, MAX_FORMS))
+    Ok((
+        Expansion::best(inflected, MAX_FORMS),
+        Expansion::best(derived, MAX_FORMS),
+    ))
 }
 
 /// The words that a slip of the keyboard may have made of another.

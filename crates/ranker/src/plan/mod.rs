@@ -5,6 +5,7 @@ mod expand;
 mod loose;
 mod neighbours;
 mod pattern;
+mod question;
 mod relax;
 
 use crate::posting::{Leaf, Posting};

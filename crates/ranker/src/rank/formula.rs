@@ -3,12 +3,12 @@ use crate::{Policy, Rarity, Recency};
 const DAY_MS: f64 = 86_400_000.0;
 
 impl Rarity {
-    /// What a word is worth that `found` of `all` units have.
-    pub(super) fn of(self, found: usize, all: usize) -> f32 {
+    /// What a word is worth that `found` of `all` units have, those with a weaker form of it counted as so much less.
+    pub(super) fn of(self, found: f32, all: usize) -> f32 {
         match self {
             Self::Flat => 1.0,
             Self::InverseFrequency => {
-                let (found, all) = (found as f32, all.max(found) as f32);
+                let all = (all as f32).max(found);
                 (1.0 + (all - found + 0.5) / (found + 0.5)).ln()
             }
         }

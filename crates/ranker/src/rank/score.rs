@@ -46,6 +46,17 @@ pub(super) struct Worth {
     pub(super) session: f32,
 }
 
+/// How the rarity of a concept follows from the units that have it.
+#[derive(Debug, Clone, Copy)]
+enum Counted {
+    /// All of them have the word itself.
+    Alike,
+    /// Those that have it in a weaker form only count as so much less: a common relative must not make the word common.
+    ByQuality,
+    /// It does not; it is known.
+    Given(Worth),
+}
+
 /// What the labels of a session add.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct LabelHit {
@@ -115,7 +126,12 @@ impl<'a> Scoring<'a> {
     fn count_concept(&mut self, concept: &Concept, bit: u64, scratch: &mut Scratch) -> Worth {
         let mut merged = std::mem::take(&mut scratch.merged);
         self.merge(concept, &mut merged, &mut scratch.spare);
-        let worth = self.count_occurrences(&mut merged, concept.weight, None, bit, scratch);
+        let rarity = if concept.variants.iter().all(|variant| variant.weight == 1.0) {
+            Counted::Alike
+        } else {
+            Counted::ByQuality
+        };
+        let worth = self.count_occurrences(&mut merged, concept.weight, rarity, bit, scratch);
         scratch.merged = merged;
         worth
     }
@@ -150,25 +166,33 @@ impl<'a> Scoring<'a> {
         }
     }
 
-    /// Counts the occurrences of one concept. `rarity` overrides what follows from how many units have it.
+    /// Counts the occurrences of one concept.
     fn count_occurrences(
         &mut self,
         occurrences: &mut Vec<Occurrence>,
         weight: f32,
-        rarity: Option<Worth>,
+        rarity: Counted,
         bit: u64,
         scratch: &mut Scratch,
     ) -> Worth {
-        let mut worth = rarity.unwrap_or_default();
+        let mut worth = match rarity {
+            Counted::Given(worth) => worth,
+            _ => Worth::default(),
+        };
+        let is_given = matches!(rarity, Counted::Given(_));
         worth.weight = weight;
         worth.turns = occurrences.len();
         let filtered = !self.admission.is_open() || self.matching.is_some();
-        if rarity.is_none() {
-            worth.turn = self.policy.rarity.of(occurrences.len(), self.corpus.turn_count());
+        if !is_given {
+            let found = match rarity {
+                Counted::ByQuality => occurrences.iter().map(|occurrence| occurrence.quality).sum(),
+                _ => occurrences.len() as f32,
+            };
+            worth.turn = self.policy.rarity.of(found, self.corpus.turn_count());
             if filtered && self.counts_groups() {
                 // Rarity does not depend on filters.
                 self.add_up(occurrences, scratch);
-                self.set_rarity(&mut worth, scratch);
+                self.set_rarity(rarity, &mut worth, scratch);
             }
         }
         if filtered {
@@ -182,8 +206,8 @@ impl<'a> Scoring<'a> {
         }
         if self.counts_groups() {
             self.add_up(occurrences, scratch);
-            if rarity.is_none() && !filtered {
-                self.set_rarity(&mut worth, scratch);
+            if !is_given && !filtered {
+                self.set_rarity(rarity, &mut worth, scratch);
             }
             self.score_groups(&worth, bit, scratch);
         }
@@ -231,10 +255,16 @@ impl<'a> Scoring<'a> {
     }
 
     /// Rarity by how many exchanges and sessions were added up.
-    fn set_rarity(&self, worth: &mut Worth, scratch: &Scratch) {
+    fn set_rarity(&self, counted: Counted, worth: &mut Worth, scratch: &Scratch) {
         let rarity = self.policy.rarity;
-        worth.exchange = rarity.of(scratch.touched_exchanges.len(), self.corpus.exchange_count());
-        worth.session = rarity.of(scratch.touched_sessions.len(), self.corpus.session_count());
+        let found = |touched: &[u32], cells: &[GroupCell]| match counted {
+            Counted::ByQuality => touched.iter().map(|group| cells[*group as usize].quality).sum(),
+            _ => touched.len() as f32,
+        };
+        let exchanges = found(&scratch.touched_exchanges, &scratch.exchanges);
+        worth.exchange = rarity.of(exchanges, self.corpus.exchange_count());
+        let sessions = found(&scratch.touched_sessions, &scratch.sessions);
+        worth.session = rarity.of(sessions, self.corpus.session_count());
     }
 
     /// Scores the exchanges and sessions that were added up.
@@ -308,7 +338,7 @@ impl<'a> Scoring<'a> {
         let mut merged = std::mem::take(&mut scratch.merged);
         merged.clear();
         merged.extend(postings.iter().map(|posting| self.occurrence(posting, 1.0)));
-        let worth = self.count_occurrences(&mut merged, weight, Some(rarity), 0, scratch);
+        let worth = self.count_occurrences(&mut merged, weight, Counted::Given(rarity), 0, scratch);
         scratch.merged = merged;
         worth
     }
@@ -342,7 +372,7 @@ impl<'a> Scoring<'a> {
             let rarity = self
                 .policy
                 .rarity
-                .of(found.len(), self.corpus.turn_count() + terms.count());
+                .of(found.len() as f32, self.corpus.turn_count() + terms.count());
             for (session, tf) in found {
                 if !self.admission.admits_session(session) {
                     continue;

@@ -26,7 +26,7 @@ use random::Random;
 pub(crate) const SEED: u64 = 7;
 
 /// Queries of each kind in published figures.
-pub(crate) const PER_KIND: usize = 24;
+pub(crate) const PER_KIND: usize = 30;
 
 /// Ordinary sessions, before those that kinds of query add.
 const ORDINARY: usize = 300;
