@@ -139,8 +139,8 @@ impl FileDigest {
         }
     }
 
-    /// Reads a file. `lines` are those with a term that matters, ascending: turns without one of them are left out.
-    /// `None` takes all turns in.
+    /// Reads a file. `lines` are those that may have a term that matters, ascending: turns without such a term are left
+    /// out, and most of them are not looked at. `None` takes all turns in.
     pub(crate) fn read(
         path: &Utf8Path,
         lines: Option<&[LineSpan]>,
@@ -148,6 +148,28 @@ impl FileDigest {
         options: &ScanOptions<'_>,
     ) -> Result<Self, NoDigest> {
         let outline = outline(path, KEPT_TEXT, options)?;
+        Self::of(&outline, lines, wanted, options)
+    }
+
+    /// The same for the bytes of a file.
+    pub(crate) fn of_bytes(
+        path: &Utf8Path,
+        bytes: &[u8],
+        lines: &[LineSpan],
+        wanted: Wanted<'_>,
+        options: &ScanOptions<'_>,
+    ) -> Result<Self, NoDigest> {
+        let outline = SessionFile::from_bytes(path, bytes, KEPT_TEXT);
+        Self::of(&outline, Some(lines), wanted, options)
+    }
+
+    fn of(
+        outline: &SessionFile,
+        lines: Option<&[LineSpan]>,
+        wanted: Wanted<'_>,
+        options: &ScanOptions<'_>,
+    ) -> Result<Self, NoDigest> {
+        let path = outline.path();
         let mut digester = Digester {
             path,
             wanted,
@@ -159,11 +181,11 @@ impl FileDigest {
                 sessions: Vec::with_capacity(outline.sessions().len()),
                 terms: Vec::new(),
                 occurrences: Vec::new(),
-                damaged: damage(&outline),
+                damaged: damage(outline),
             },
         };
         for session in outline.sessions() {
-            digester.session(&outline, session, lines)?;
+            digester.session(outline, session, lines)?;
         }
         Ok(digester.digest)
     }
@@ -251,6 +273,9 @@ impl Digester<'_> {
             self.check()?;
             let from = self.digest.occurrences.len() as u32;
             let length = self.text(session, &turn)?;
+            if lines.is_some() && self.digest.occurrences.len() == from as usize {
+                continue;
+            }
             let model = self.model(session, &turn)?;
             turns.push(TurnDigest {
                 role: turn.role,

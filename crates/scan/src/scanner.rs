@@ -129,7 +129,7 @@ impl<'a> Scanner<'a> {
             if outcome.ended == Ended::Cancelled {
                 break;
             }
-            let (library, postings) = Library::new(gathered.digests, interests.clone(), whole);
+            let (library, postings) = Library::new(gathered.by_path(), interests.clone(), whole);
             let labels = Labels::new(&library.corpus, annotations);
             let searchable = Searchable {
                 provider: &postings,
@@ -205,9 +205,9 @@ struct Survey<'a> {
 /// What a pass brought in.
 #[derive(Debug, Default)]
 struct Gathered {
-    /// By path.
-    digests: Vec<FileDigest>,
-    failed: Vec<FailedFile>,
+    /// With the places of their files in the list.
+    digests: Vec<(usize, FileDigest)>,
+    failed: Vec<(usize, FailedFile)>,
     stopped: Option<Stop>,
 }
 
@@ -227,8 +227,8 @@ impl Survey<'_> {
             live: self.request.scope.live.as_ref(),
         };
         // The large ones first, so that no thread is left alone with one at the end.
-        let mut order: Vec<&FoundFile> = self.files.iter().collect();
-        order.sort_by_key(|file| std::cmp::Reverse(file.stamp.size));
+        let mut order: Vec<(usize, &FoundFile)> = self.files.iter().enumerate().collect();
+        order.sort_by_key(|(_, file)| std::cmp::Reverse(file.stamp.size));
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let gathered = Mutex::new(Gathered::default());
         rayon::scope(|scope| {
@@ -237,9 +237,9 @@ impl Survey<'_> {
                     let mut own = Gathered::default();
                     let mut sifter = Sifter::new(&prefilter, &filter, self.options);
                     while own.stopped.is_none()
-                        && let Some(file) = order.get(next.fetch_add(1, Ordering::Relaxed))
+                        && let Some(&(at, file)) = order.get(next.fetch_add(1, Ordering::Relaxed))
                     {
-                        self.file(file, &mut sifter, wanted, &mut own);
+                        self.file(at, file, &mut sifter, wanted, &mut own);
                         if own.stopped.is_none() {
                             let files_done = done.fetch_add(1, Ordering::Relaxed) + 1;
                             (self.options.progress)(Progress {
@@ -256,29 +256,35 @@ impl Survey<'_> {
             }
         });
         let mut gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
-        gathered.digests.sort_by(|a, b| a.path.cmp(&b.path));
-        gathered.failed.sort_by(|a, b| a.path.cmp(&b.path));
+        // The files are listed by path.
+        gathered.digests.sort_unstable_by_key(|(at, _)| *at);
+        gathered.failed.sort_unstable_by_key(|(at, _)| *at);
         gathered
     }
 
-    fn file(&self, file: &FoundFile, sifter: &mut Sifter<'_>, wanted: Wanted<'_>, into: &mut Gathered) {
+    fn file(
+        &self,
+        at: usize,
+        file: &FoundFile,
+        sifter: &mut Sifter<'_>,
+        wanted: Wanted<'_>,
+        into: &mut Gathered,
+    ) {
         if let Some(stop) = self.options.stop() {
             into.stopped = Some(stop);
             return;
         }
         match self.digest(file, sifter, wanted) {
-            Ok(digest) => into.digests.push(digest),
+            Ok(digest) => into.digests.push((at, digest)),
             Err(NoDigest::Interrupt(Interrupt::Stop(stop))) => into.stopped = Some(stop),
-            Err(NoDigest::Interrupt(Interrupt::Io(source))) => into.failed.push(failed(
-                OpenError::Io {
-                    path: file.path.clone(),
-                    source,
-                },
-                &file.path,
-            )),
+            Err(NoDigest::Interrupt(Interrupt::Io(source))) => {
+                let path = file.path.clone();
+                let error = failed(OpenError::Io { path, source }, &file.path);
+                into.failed.push((at, error));
+            }
             // Gone since the folder was listed: as if it had never been there.
             Err(NoDigest::Open(OpenError::NotFound { .. })) => {}
-            Err(NoDigest::Open(error)) => into.failed.push(failed(error, &file.path)),
+            Err(NoDigest::Open(error)) => into.failed.push((at, failed(error, &file.path))),
         }
     }
 
@@ -293,9 +299,9 @@ impl Survey<'_> {
         }
         let (opened, stamp) = open_session_file(&file.path).map_err(NoDigest::Open)?;
         let sifted = sifter.sift(&opened, stamp.size)?;
-        match sifted.header {
-            Some(header) if sifted.lines.is_empty() => Ok(FileDigest::without_turns(&file.path, header)),
-            _ if sifted.more => FileDigest::read(&file.path, None, wanted, self.options),
+        match (sifted.header, sifted.bytes) {
+            (Some(header), _) if sifted.lines.is_empty() => Ok(FileDigest::without_turns(&file.path, header)),
+            (_, Some(bytes)) => FileDigest::of_bytes(&file.path, bytes, &sifted.lines, wanted, self.options),
             _ => FileDigest::read(&file.path, Some(&sifted.lines), wanted, self.options),
         }
     }
@@ -310,6 +316,10 @@ fn failed(error: OpenError, path: &Utf8Path) -> FailedFile {
 }
 
 impl Gathered {
+    fn by_path(self) -> Vec<FileDigest> {
+        self.digests.into_iter().map(|(_, digest)| digest).collect()
+    }
+
     /// Puts into the outcome what this pass, the last so far, left out.
     fn tell(&self, outcome: &mut Outcome, files: usize) {
         outcome.files_total = files;
@@ -319,9 +329,17 @@ impl Gathered {
             Some(Stop::TimedOut) => Ended::TimedOut,
             Some(Stop::Cancelled) => Ended::Cancelled,
         };
-        outcome.failed = self.failed.iter().take(NAMED).cloned().collect();
+        outcome.failed = self
+            .failed
+            .iter()
+            .take(NAMED)
+            .map(|(_, failed)| failed.clone())
+            .collect();
         outcome.failed_count = self.failed.len();
-        let damaged = self.digests.iter().filter_map(|digest| digest.damaged.as_ref());
+        let damaged = self
+            .digests
+            .iter()
+            .filter_map(|(_, digest)| digest.damaged.as_ref());
         outcome.damaged = damaged.clone().take(NAMED).cloned().collect();
         outcome.damaged_count = damaged.count();
     }

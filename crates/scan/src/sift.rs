@@ -17,8 +17,8 @@ const CHUNK: usize = 256 << 10;
 /// A line that is longer is not kept in memory.
 const LONG_LINE: usize = 4 << 20;
 
-/// In a file with so many matching lines it costs less to look at every line once than to look for more of them.
-const MANY_LINES: usize = 8;
+/// A file that is not longer is read at once, and need not be read a second time.
+const SHORT_FILE: usize = 1 << 20;
 
 /// Words of one text after which somebody may have lost patience: a few milliseconds.
 pub(crate) const PATIENCE: u32 = 1 << 15;
@@ -45,13 +45,14 @@ pub(crate) struct LineSpan {
 
 /// What a look through a file found.
 #[derive(Debug, Default)]
-pub(crate) struct Sifted {
+pub(crate) struct Sifted<'a> {
     /// The header, where the first line is one.
     pub(crate) header: Option<Header>,
-    /// The lines whose text has a word of the query, ascending.
+    /// Lines with a word of the query, ascending. The first has one in its text; of the others, which are not parsed,
+    /// only their bytes are known to have one. Empty when there is no such line.
     pub(crate) lines: Vec<LineSpan>,
-    /// There may be more of them: the look ended when there were many.
-    pub(crate) more: bool,
+    /// The whole file, where it is short.
+    pub(crate) bytes: Option<&'a [u8]>,
 }
 
 /// Looks through files. Keeps its memory between them.
@@ -80,26 +81,27 @@ impl<'a> Sifter<'a> {
     }
 
     /// Looks through a file as long as it was when it was opened.
-    pub(crate) fn sift(&mut self, file: &File, size: u64) -> Result<Sifted, Interrupt> {
+    pub(crate) fn sift(&mut self, file: &File, size: u64) -> Result<Sifted<'_>, Interrupt> {
         let mut sifted = Sifted::default();
+        let at_once = match usize::try_from(size) {
+            Ok(size) if size <= SHORT_FILE => size,
+            _ => CHUNK,
+        };
         // Offset of the buffer's first byte, and how much of the buffer is filled.
         let (mut base, mut filled) = (0u64, 0usize);
         loop {
             self.check()?;
-            let read = self.fill(file, base + filled as u64, size, filled)?;
-            if read == 0 {
-                self.lines(0..filled, base, &mut sifted)?;
-                return Ok(sifted);
-            }
+            let read = self.fill(file, base + filled as u64, size, filled, at_once)?;
             let newest = filled;
             filled += read;
+            if base + filled as u64 == size || read == 0 {
+                self.lines(0..filled, base, &mut sifted)?;
+                sifted.bytes = (base == 0).then(|| &self.buffer[..filled]);
+                return Ok(sifted);
+            }
             if let Some(end) = memrchr(b'\n', &self.buffer[newest..filled]) {
                 let end = newest + end + 1;
                 self.lines(0..end, base, &mut sifted)?;
-                if sifted.lines.len() >= MANY_LINES {
-                    sifted.more = true;
-                    return Ok(sifted);
-                }
                 self.buffer.copy_within(end..filled, 0);
                 base += end as u64;
                 filled -= end;
@@ -118,11 +120,11 @@ impl<'a> Sifter<'a> {
         }
     }
 
-    /// Reads one more chunk behind the bytes that are there.
-    fn fill(&mut self, file: &File, offset: u64, size: u64, filled: usize) -> io::Result<usize> {
+    /// Reads up to `most` more bytes behind those that are there.
+    fn fill(&mut self, file: &File, offset: u64, size: u64, filled: usize, most: usize) -> io::Result<usize> {
         let wanted = usize::try_from(size.saturating_sub(offset))
             .unwrap_or(usize::MAX)
-            .min(CHUNK);
+            .min(most);
         if self.buffer.len() < filled + wanted {
             self.buffer.resize(filled + wanted, 0);
         }
@@ -135,28 +137,33 @@ impl<'a> Sifter<'a> {
     }
 
     /// Looks at lines in the buffer, with their ends.
-    fn lines(&self, range: Range<usize>, base: u64, sifted: &mut Sifted) -> Result<(), Interrupt> {
+    fn lines(&self, range: Range<usize>, base: u64, sifted: &mut Sifted<'_>) -> Result<(), Interrupt> {
         let lines = &self.buffer[range];
         if base == 0 {
             sifted.header = header(lines)?;
         }
         let mut outcome = Ok(());
-        self.prefilter.candidates(lines, |line| {
-            if outcome.is_err() || sifted.lines.len() >= MANY_LINES {
+        let may_speak = |line: &[u8]| self.may_speak(line);
+        self.prefilter.candidates(lines, may_speak, |line| {
+            if outcome.is_err() {
                 return;
             }
-            // With its end: an unfinished line is read otherwise than a damaged one.
-            let with_end = &lines[line.start..lines.len().min(line.end + 1)];
-            if self.may_speak(with_end) {
+            let mut says = true;
+            // When one line matches, the file is read as a session anyway, and its turns decide about the others.
+            if sifted.lines.is_empty() {
+                // With its end: an unfinished line is read otherwise than a damaged one.
+                let with_end = &lines[line.start..lines.len().min(line.end + 1)];
                 let reader = SessionReader::from_bytes(with_end, Fields::TEXT);
                 match says_any(reader, self.filter, self.options) {
-                    Ok(true) => sifted.lines.push(LineSpan {
-                        offset: base + line.start as u64,
-                        length: line.len() as u64,
-                    }),
-                    Ok(false) => {}
+                    Ok(any) => says = any,
                     Err(error) => outcome = Err(error),
                 }
+            }
+            if says {
+                sifted.lines.push(LineSpan {
+                    offset: base + line.start as u64,
+                    length: line.len() as u64,
+                });
             }
         });
         // A text was left in its middle.
@@ -179,12 +186,12 @@ impl<'a> Sifter<'a> {
         file: &File,
         base: u64,
         size: u64,
-        sifted: &mut Sifted,
+        sifted: &mut Sifted<'_>,
     ) -> Result<u64, Interrupt> {
         let mut length = 0u64;
         loop {
             self.check()?;
-            let read = self.fill(file, base + length, size, 0)?;
+            let read = self.fill(file, base + length, size, 0, CHUNK)?;
             if read == 0 {
                 break;
             }

@@ -1,9 +1,8 @@
 //! Needles in ASCII: blocks of bytes are looked at for two letters of each needle side by side or with a joint between
 //! them; where a block has them, the needle is matched byte by byte.
 
-use std::ops::Range;
-
 use lookback_ranker::analysis::PIECE_CHARS;
+use wide::u8x16;
 
 use crate::sample::Sample;
 
@@ -18,9 +17,9 @@ pub(super) struct AsciiNeedle {
     text: Box<[u8]>,
     /// The place of the rarest two neighbours in the text.
     pair_at: usize,
-    /// These two, with [`CASE`] set, as often as there are lanes.
-    first: [u8; LANES],
-    second: [u8; LANES],
+    /// These two, with [`CASE`] set.
+    first: u8,
+    second: u8,
     /// A whole term: where a small letter goes on before or behind, it is none.
     whole: bool,
 }
@@ -59,8 +58,8 @@ impl AsciiNeedle {
             (0..text.len().checked_sub(1)?).min_by_key(|&at| sample.pair(text[at], text[at + 1]))?;
         Some(Self {
             pair_at,
-            first: [text[pair_at] | CASE; LANES],
-            second: [text[pair_at + 1] | CASE; LANES],
+            first: text[pair_at] | CASE,
+            second: text[pair_at + 1] | CASE,
             // Pieces of very long words begin and end inside them.
             whole: whole && text.len() < PIECE_CHARS,
             text,
@@ -95,7 +94,7 @@ impl AsciiNeedle {
 
     /// How often the needle stands in some bytes.
     pub(super) fn count(&self, bytes: &[u8]) -> usize {
-        let first = self.first[0];
+        let first = self.first;
         let starts = bytes
             .iter()
             .enumerate()
@@ -152,130 +151,160 @@ fn is_structure(bytes: &[u8], start: usize, end: usize) -> bool {
     if bytes.get(end + 1) == Some(&b':') {
         return true;
     }
-    let Some(before) = before.strip_suffix(b"\":") else {
-        return false;
-    };
-    // A key with an escape in it could be any, so it is none of these.
-    let length = before
-        .iter()
-        .rev()
-        .take_while(|byte| byte.is_ascii_alphanumeric())
-        .count();
-    let (rest, key) = before.split_at(before.len() - length);
-    rest.ends_with(b"\"") && !rest.ends_with(b"\\\"") && !matches!(key, b"text" | b"content")
+    before
+        .strip_suffix(b"\":")
+        .is_some_and(super::strings::is_other_key)
 }
 
 /// All needles of a search.
 #[derive(Debug)]
 pub(super) struct AsciiNeedles {
     list: Vec<AsciiNeedle>,
-    /// For each byte whether it begins the pair of a needle ([`PAIR`]) or something odd ([`ODD`]).
-    kinds: [u8; 256],
 }
 
 impl AsciiNeedles {
     pub(super) fn new(list: Vec<AsciiNeedle>) -> Self {
-        let mut kinds = [0; 256];
-        for byte in 0..=u8::MAX {
-            let is_first = list.iter().any(|needle| needle.first[0] == byte | CASE);
-            let kind = &mut kinds[usize::from(byte)];
-            *kind |= u8::from(is_first && byte < 0x80) * PAIR;
-            *kind |= u8::from(begins_odd(byte) || byte == b'\\') * ODD;
-        }
-        Self { list, kinds }
+        Self { list }
     }
 
-    /// The next place at or behind `from` that has to be looked at. Odd characters before `odd_from` are passed over.
-    pub(super) fn next_event(&self, bytes: &[u8], from: usize, odd_from: usize) -> Option<Event> {
-        let mut at = from;
+    pub(super) fn events<'a>(&'a self, bytes: &'a [u8]) -> Events<'a> {
+        Events {
+            needles: &self.list,
+            bytes,
+            block: 0,
+            end: 0,
+            pairs: 0,
+            odd: 0,
+        }
+    }
+}
+
+/// A walk over the places that have to be looked at.
+#[derive(Debug)]
+pub(super) struct Events<'a> {
+    needles: &'a [AsciiNeedle],
+    bytes: &'a [u8],
+    /// The block that was looked at last.
+    block: usize,
+    end: usize,
+    /// Its bytes, from the lowest bit on, that may begin the pair of a needle.
+    pairs: u64,
+    /// Its bytes that may begin something odd.
+    odd: u64,
+}
+
+impl Events<'_> {
+    /// The next place at or behind `from`, which never goes back. Odd characters before `odd_from` are passed over.
+    pub(super) fn next(&mut self, from: usize, odd_from: usize) -> Option<Event> {
+        if from >= self.end {
+            (self.pairs, self.odd, self.end) = (0, 0, from);
+        } else if from > self.block {
+            let behind = u64::MAX << (from - self.block);
+            (self.pairs, self.odd) = (self.pairs & behind, self.odd & behind);
+        }
         loop {
-            let (begin, seen) = next_block(bytes, at, &self.list);
-            let end = (begin + BLOCK).min(bytes.len());
-            if let Some(event) = self.exact_event(bytes, begin..end, seen, odd_from) {
-                return Some(event);
+            while self.pairs | self.odd != 0 {
+                let bit = (self.pairs | self.odd).trailing_zeros();
+                let (at, is_odd) = (self.block + bit as usize, self.odd >> bit & 1 != 0);
+                if is_odd {
+                    // It stays for the next call, which may pass it over.
+                    if at >= odd_from && super::odd::is_odd(self.bytes, at) {
+                        return Some(Event::Odd(at));
+                    }
+                    self.odd &= self.odd - 1;
+                } else {
+                    let byte = self.bytes[at] | CASE;
+                    let is_match =
+                        |needle: &AsciiNeedle| needle.first == byte && needle.matches(self.bytes, at);
+                    if self.needles.iter().any(is_match) {
+                        return Some(Event::Match(at));
+                    }
+                    self.pairs &= self.pairs - 1;
+                }
             }
-            if end == bytes.len() {
+            if self.end >= self.bytes.len() {
                 return None;
             }
-            at = end;
+            self.next_block();
         }
     }
 
-    /// The first match or odd character in a range, of the kinds that were seen there.
-    fn exact_event(&self, bytes: &[u8], range: Range<usize>, seen: u8, odd_from: usize) -> Option<Event> {
-        for (at, &byte) in range.clone().zip(&bytes[range]) {
-            let kind = self.kinds[usize::from(byte)] & seen;
-            if kind == 0 {
-                continue;
+    /// Goes to the next block that has something.
+    #[inline(never)]
+    fn next_block(&mut self) {
+        let mut at = self.end;
+        // One byte more than a block: the second letter of the last pair.
+        while let Some((block, next)) = self
+            .bytes
+            .get(at..)
+            .and_then(<[u8]>::first_chunk::<BLOCK>)
+            .zip(self.bytes.get(at + 1..).and_then(<[u8]>::first_chunk::<BLOCK>))
+        {
+            let (pairs, odd) = look(block, next, self.needles);
+            if pairs | odd != 0 {
+                (self.block, self.end, self.pairs, self.odd) = (at, at + BLOCK, pairs, odd);
+                return;
             }
-            if kind & ODD != 0 && at >= odd_from && super::odd::is_odd(bytes, at) {
-                return Some(Event::Odd(at));
-            }
-            let is_match = |needle: &AsciiNeedle| needle.first[0] == byte | CASE && needle.matches(bytes, at);
-            if kind & PAIR != 0 && self.list.iter().any(is_match) {
-                return Some(Event::Match(at));
-            }
+            at += BLOCK;
         }
-        None
+        // The last bytes, as if nothing came behind them.
+        let rest = &self.bytes[at..];
+        let length = rest.len().min(BLOCK);
+        let mut padded = [0; BLOCK + 1];
+        padded[..rest.len()].copy_from_slice(rest);
+        (self.block, self.end) = (at, at + length);
+        if let (Some(block), Some(next)) = (padded.first_chunk(), padded[1..].first_chunk()) {
+            (self.pairs, self.odd) = look(block, next, self.needles);
+        }
     }
 }
 
-/// The next block that has something, or the last bytes, which are no whole block.
-#[inline(never)]
-fn next_block(bytes: &[u8], from: usize, needles: &[AsciiNeedle]) -> (usize, u8) {
-    let mut at = from;
-    // One byte more than a block: the second letter of the last pair.
-    while let Some((block, next)) = bytes
-        .get(at..)
-        .and_then(<[u8]>::first_chunk::<BLOCK>)
-        .zip(bytes.get(at + 1..).and_then(<[u8]>::first_chunk::<BLOCK>))
-    {
-        let seen = look(block, next, needles);
-        if seen != 0 {
-            return (at, seen);
-        }
-        at += BLOCK;
-    }
-    (at, PAIR | ODD)
-}
-
-/// A block has a needle's pair.
-const PAIR: u8 = 1;
-/// A block has a byte beyond ASCII or an escape.
-const ODD: u8 = 2;
-
-/// What a block may have. `next` is the block one byte on. Written so that the compiler makes vector instructions of
-/// it: bytes in lanes, no branches.
+/// The bytes of a block that may begin the pair of a needle, and those that may begin something odd, one bit each.
+/// `next` is the block one byte on.
 #[inline(always)]
-fn look(block: &[u8; BLOCK], next: &[u8; BLOCK], needles: &[AsciiNeedle]) -> u8 {
-    let (mut pair, mut odd) = ([0u8; LANES], [0u8; LANES]);
+fn look(block: &[u8; BLOCK], next: &[u8; BLOCK], needles: &[AsciiNeedle]) -> (u64, u64) {
+    let case = u8x16::splat(CASE);
+    let (mut pairs, mut odd) = (0, 0);
     for from in (0..BLOCK).step_by(LANES) {
-        let (block, next) = (&block[from..from + LANES], &next[from..from + LANES]);
-        let (mut here, mut there, mut joint) = ([0u8; LANES], [0u8; LANES], [0u8; LANES]);
-        for k in 0..LANES {
-            here[k] = block[k] | CASE;
-            there[k] = next[k] | CASE;
-            joint[k] = mask(there[k] == b'-') | mask(there[k] == b'_' | CASE) | mask(there[k] == b'\'');
-            odd[k] |= (block[k] & 0x80) | (mask(block[k] == b'\\') & mask(next[k] == b'u'));
-        }
+        let (block, next) = (lane(block, from), lane(next, from));
+        let (here, there) = (block | case, next | case);
+        let is = |bytes: u8x16, byte: u8| bytes.simd_eq(u8x16::splat(byte));
+        let joint = is(there, b'-') | is(there, b'_' | CASE) | is(there, b'\'');
+        let mut found = u8x16::splat(0);
         for needle in needles {
-            for k in 0..LANES {
-                pair[k] |= mask(here[k] == needle.first[k]) & (mask(there[k] == needle.second[k]) | joint[k]);
-            }
+            found |= is(here, needle.first) & (is(there, needle.second) | joint);
         }
+        pairs |= u64::from(found.to_bitmask()) << from;
+        // The highest bit of a byte is that of its mask, too.
+        let unusual = block | (is(block, b'\\') & is(next, b'u'));
+        odd |= u64::from(unusual.to_bitmask()) << from;
     }
-    let any = |lanes: [u8; LANES]| u128::from_ne_bytes(lanes) != 0;
-    (u8::from(any(pair)) * PAIR) | (u8::from(any(odd)) * ODD)
+    if odd != 0 {
+        odd = begins_odd(block, odd);
+    }
+    (pairs, odd)
 }
 
+/// Of the odd bytes of a block those that begin a character that has to be looked at: not the middle of one, and none
+/// of the many blocks of plain Han and Hangul.
 #[inline]
-fn mask(is: bool) -> u8 {
-    u8::from(is).wrapping_neg()
+fn begins_odd(block: &[u8; BLOCK], odd: u64) -> u64 {
+    let mut plain = 0;
+    for from in (0..BLOCK).step_by(LANES) {
+        let lane = lane(block, from);
+        let within = |first: u8, last: u8| {
+            let above = lane - u8x16::splat(first);
+            above.simd_eq(above.min(u8x16::splat(last - first)))
+        };
+        let plain_lane = within(0x80, 0xc1) | within(0xe4, 0xe9) | within(0xeb, 0xec);
+        plain |= u64::from(plain_lane.to_bitmask()) << from;
+    }
+    odd & !plain
 }
 
-/// Whether a byte begins a character that has to be looked at: not the middle of one, and none of the many blocks of
-/// plain Han and Hangul.
-#[inline]
-fn begins_odd(byte: u8) -> bool {
-    byte >= 0xc2 && !matches!(byte, 0xe4..=0xe9 | 0xeb..=0xec)
+#[inline(always)]
+fn lane(block: &[u8; BLOCK], from: usize) -> u8x16 {
+    let mut lane = [0; LANES];
+    lane.copy_from_slice(&block[from..from + LANES]);
+    u8x16::new(lane)
 }

@@ -10,9 +10,12 @@
 //!    words with such characters are looked at.
 //! 3. Needles that are not ASCII: scripts without cases and marks (Han, kana, Hangul) are searched as their bytes. All
 //!    lines with other letters beyond ASCII pass, as unusual forms of these or as what the needle may be a form of.
+//!
+//! What stands in a string that is the value of another key than those of texts ([`strings`]) lets no line pass.
 
 mod ascii;
 mod odd;
+mod strings;
 #[cfg(test)]
 mod tests;
 
@@ -71,27 +74,46 @@ impl Prefilter {
         prefilter
     }
 
-    /// Visits the candidates among whole lines, by ascending place. The ranges are without line ends.
-    pub(crate) fn candidates(&self, lines: &[u8], mut visit: impl FnMut(Range<usize>)) {
+    /// Visits the candidates among whole lines, by ascending place. The ranges are without line ends. Lines that cannot
+    /// hold text by `may_speak` are passed over; it is asked once for each line in which something was found.
+    pub(crate) fn candidates(
+        &self,
+        lines: &[u8],
+        may_speak: impl Fn(&[u8]) -> bool,
+        mut visit: impl FnMut(Range<usize>),
+    ) {
         if self.everything {
             let mut start = 0;
             while start < lines.len() {
                 let line = line_around(lines, start);
                 start = line.end + 1;
-                visit(line);
+                if may_speak(&lines[line.clone()]) {
+                    visit(line);
+                }
             }
             return;
         }
         let mut grams = Grams::new(&self.grams, lines);
+        let mut events = self.ascii.events(lines);
         let mut at = 0;
         // Odd characters before this place were looked at.
         let mut odd_from = 0;
-        loop {
-            let found = self.ascii.next_event(lines, at, odd_from);
+        // The line of the last event.
+        let mut line = 0..0;
+        while at < lines.len() {
+            let found = events.next(at, odd_from);
             let gram = grams.next(at);
             let place = found.map_or(lines.len(), |event| event.at()).min(gram);
             if place >= lines.len() {
                 return;
+            }
+            if place >= line.end {
+                line = line_around(lines, place);
+                if !may_speak(&lines[line.clone()]) {
+                    at = line.end + 1;
+                    odd_from = at;
+                    continue;
+                }
             }
             if let Some(ascii::Event::Odd(_)) = found
                 && gram != place
@@ -104,13 +126,14 @@ impl Prefilter {
                     continue;
                 }
             }
-            let line = line_around(lines, place);
+            if let Some(end) = strings::end_of_other(&lines[line.clone()], place - line.start) {
+                at = line.start + end;
+                odd_from = odd_from.max(at);
+                continue;
+            }
             at = line.end + 1;
             odd_from = at;
-            visit(line);
-            if at >= lines.len() {
-                return;
-            }
+            visit(line.clone());
         }
     }
 }

@@ -34,6 +34,10 @@ fn is_silent(c: char) -> bool {
 /// Whether the character or escape at `at` needs a look at its word.
 pub(super) fn is_odd(bytes: &[u8], at: usize) -> bool {
     if bytes[at] != b'\\' {
+        // Most of what is odd in answers, told without decoding it.
+        if matches!(bytes[at..], [0xe2, 0x87..=0x90 | 0x94..=0xaf, ..] | [0xe2, 0x80, 0x90..=0x98, ..]) {
+            return false;
+        }
         // Bytes that are not UTF-8 are read as U+FFFD, which is no letter; nor is a byte inside of a character.
         return char_at(bytes, at).is_some_and(|(c, _)| can_fold(c));
     }

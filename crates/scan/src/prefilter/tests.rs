@@ -19,7 +19,11 @@ fn prefilter(needles: &[(&str, bool)]) -> Prefilter {
 
 fn candidates(prefilter: &Prefilter, lines: &str) -> Vec<String> {
     let mut found = Vec::new();
-    prefilter.candidates(lines.as_bytes(), |line| found.push(lines[line].to_owned()));
+    prefilter.candidates(
+        lines.as_bytes(),
+        |_| true,
+        |line| found.push(lines[line].to_owned()),
+    );
     found
 }
 
@@ -52,6 +56,9 @@ fn a_term_passes_in_every_spelling() {
         ("name", r#"{"te\u0078t":"name"}"#),
         ("c++", "in C++, too"),
         ("#123", "see a#123"),
+        ("cache", r#"{"thinking":"cache","text":"cache"}"#),
+        ("cafe", r#"{"thinking":"Café","text":"Café"}"#),
+        ("数据", r#"{"thinking":"数据","text":"数据"}"#),
         ("new", r"line\nnew"),
         ("new", r"line\u000anew"),
         ("数据", "的数据库"),
@@ -84,6 +91,12 @@ fn other_lines_do_not_pass() {
         ("name", r#"{"name":"bash"}"#),
         ("user", r#"{"message":{"role":"user","content":[]}}"#),
         ("bash", r#"{"type":"toolCall","name":"bash"}"#),
+        (
+            "cache",
+            r#"{"type":"thinking","thinking":"The cache: \"cache\"","signature":"cache"}"#,
+        ),
+        ("cafe", r#"{"type":"thinking","thinking":"The Café, caf\u00e9"}"#),
+        ("数据", r#"{"type":"thinking","thinking":"的数据库"}"#),
     ] {
         assert!(!passes(term, line), "{term} in {line}");
     }
