@@ -156,6 +156,20 @@ impl Interests {
         needles.into_iter().collect()
     }
 
+    /// Phrases and neighbourhoods.
+    pub(crate) fn joint(&self) -> impl Iterator<Item = &Leaf> {
+        self.joint.iter()
+    }
+
+    /// Tells the terms whose every occurrence counts from all others.
+    pub(crate) fn free_filter(&self) -> TermFilter {
+        TermFilter::new(
+            self.free.iter().cloned().collect(),
+            self.prefixes.iter().cloned().collect(),
+            self.infixes.iter().cloned().collect(),
+        )
+    }
+
     /// Tells the terms that are gathered from all others.
     pub(crate) fn filter(&self) -> TermFilter {
         let mut exact: Vec<SmolStr> = self.free.iter().cloned().collect();

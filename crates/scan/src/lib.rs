@@ -43,6 +43,7 @@
 mod confine;
 mod digest;
 mod error;
+mod evidence;
 mod hits;
 mod interest;
 mod library;

@@ -21,6 +21,7 @@ use crate::{
     Ended, FailedFile, Outcome, Progress, ScanError, ScanOptions, ScanReply, Statistics, Window,
     WindowRequest,
     digest::{FileDigest, NoDigest, Wanted},
+    evidence::Evidence,
     hits,
     interest::Interests,
     library::Library,
@@ -221,6 +222,7 @@ impl Survey<'_> {
         let needles = self.interests.needles(|term| commonness(term, &sample));
         let prefilter = Prefilter::new(&needles, &sample);
         let filter = self.interests.filter();
+        let evidence = Evidence::of(self.interests);
         let wanted = Wanted {
             filter: &filter,
             models: self.models,
@@ -235,7 +237,7 @@ impl Survey<'_> {
             for _ in 0..rayon::current_num_threads().min(order.len()) {
                 scope.spawn(|_| {
                     let mut own = Gathered::default();
-                    let mut sifter = Sifter::new(&prefilter, &filter, self.options);
+                    let mut sifter = Sifter::new(&prefilter, &evidence, self.options);
                     while own.stopped.is_none()
                         && let Some(&(at, file)) = order.get(next.fetch_add(1, Ordering::Relaxed))
                     {

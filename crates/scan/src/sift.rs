@@ -2,12 +2,11 @@
 
 use std::{fs::File, io, ops::Range};
 
-use lookback_ranker::analysis::Tokens;
 use lookback_session_model::{Fields, Header, Item, ReadAt, Role, SessionReader};
 use memchr::{memchr, memmem, memrchr};
 
 use crate::{
-    interest::TermFilter,
+    evidence::Evidence,
     options::{ScanOptions, Stop},
     prefilter::Prefilter,
 };
@@ -19,6 +18,9 @@ const LONG_LINE: usize = 4 << 20;
 
 /// A file that is not longer is read at once, and need not be read a second time.
 const SHORT_FILE: usize = 1 << 20;
+
+/// Bytes of a line in which its role stands as a rule.
+const ROLE_WITHIN: usize = 256;
 
 /// Words of one text after which somebody may have lost patience: a few milliseconds.
 pub(crate) const PATIENCE: u32 = 1 << 15;
@@ -59,24 +61,30 @@ pub(crate) struct Sifted<'a> {
 #[derive(Debug)]
 pub(crate) struct Sifter<'a> {
     prefilter: &'a Prefilter,
-    filter: &'a TermFilter,
+    evidence: &'a Evidence,
     options: &'a ScanOptions<'a>,
     buffer: Vec<u8>,
     speakers: [memmem::Finder<'static>; 2],
+    tool_role: memmem::Finder<'static>,
+    role: memmem::Finder<'static>,
+    escape: memmem::Finder<'static>,
 }
 
 impl<'a> Sifter<'a> {
     pub(crate) fn new(
         prefilter: &'a Prefilter,
-        filter: &'a TermFilter,
+        evidence: &'a Evidence,
         options: &'a ScanOptions<'a>,
     ) -> Self {
         Self {
             prefilter,
-            filter,
+            evidence,
             options,
             buffer: Vec::new(),
-            speakers: ["\"user\"", "\"assistant\""].map(memmem::Finder::new),
+            speakers: ["\"assistant\"", "\"user\""].map(memmem::Finder::new),
+            tool_role: memmem::Finder::new("\"role\":\"toolResult\""),
+            role: memmem::Finder::new("\"role\""),
+            escape: memmem::Finder::new("\\u00"),
         }
     }
 
@@ -154,7 +162,7 @@ impl<'a> Sifter<'a> {
                 // With its end: an unfinished line is read otherwise than a damaged one.
                 let with_end = &lines[line.start..lines.len().min(line.end + 1)];
                 let reader = SessionReader::from_bytes(with_end, Fields::TEXT);
-                match says_any(reader, self.filter, self.options) {
+                match says_any(reader, self.evidence, self.options) {
                     Ok(any) => says = any,
                     Err(error) => outcome = Err(error),
                 }
@@ -175,9 +183,28 @@ impl<'a> Sifter<'a> {
 
     /// False for lines that cannot hold text of user or assistant: most bytes of a file are results of tools.
     fn may_speak(&self, line: &[u8]) -> bool {
-        self.speakers.iter().any(|role| role.find(line).is_some())
-            // The role may be written with escapes, for what it is worth.
-            || memmem::find_iter(line, "\\u00").any(|at| matches!(line.get(at + 4), Some(b'2'..=b'7')))
+        // Pi writes the role near the start. A second one decides instead, as does the next record in a damaged line.
+        let head = &line[..line.len().min(ROLE_WITHIN)];
+        if self.names_speaker(head) {
+            return true;
+        }
+        let has_role = match self.tool_role.find(head) {
+            Some(at) => self
+                .role
+                .find(&line[at + self.tool_role.needle().len()..])
+                .is_some(),
+            None => self.names_speaker(line),
+        };
+        // It may be written with escapes, for what it is worth.
+        has_role
+            || self
+                .escape
+                .find_iter(line)
+                .any(|at| matches!(line.get(at + 4), Some(b'2'..=b'7')))
+    }
+
+    fn names_speaker(&self, bytes: &[u8]) -> bool {
+        self.speakers.iter().any(|role| role.find(bytes).is_some())
     }
 
     /// Looks at the line from `base` on that is too long to be kept. Returns its length with its end.
@@ -209,7 +236,7 @@ impl<'a> Sifter<'a> {
             options: self.options,
         };
         let reader = SessionReader::new(section, length, Fields::TEXT);
-        let says = says_any(reader, self.filter, self.options);
+        let says = says_any(reader, self.evidence, self.options);
         self.check()?;
         if says? {
             sifted.lines.push(LineSpan { offset: base, length });
@@ -229,38 +256,26 @@ fn header(lines: &[u8]) -> io::Result<Option<Header>> {
     )
 }
 
-/// True when the records of some lines have text of user or assistant with a term that matters.
+/// True when the records of some lines have text of user or assistant that can be what is looked for.
 fn says_any<S: ReadAt>(
     mut reader: SessionReader<S>,
-    filter: &TermFilter,
+    evidence: &Evidence,
     options: &ScanOptions<'_>,
 ) -> io::Result<bool> {
     while let Some(item) = reader.next_item()? {
         let Item::Entry(entry) = item else { continue };
         let Some(message) = entry.message() else { continue };
-        if !matches!(message.role, Some(Role::User | Role::Assistant)) {
-            continue;
-        }
-        let mut tokens = Tokens::new(message.text.as_str());
-        let mut patience = PATIENCE;
-        while let Some(token) = tokens.next_token() {
-            if filter.matches(token.term) {
-                return Ok(true);
-            }
-            patience -= 1;
-            if patience == 0 {
-                if options.stop().is_some() {
-                    return Err(stopped());
-                }
-                patience = PATIENCE;
-            }
+        if matches!(message.role, Some(Role::User | Role::Assistant))
+            && evidence.is_in(message.text.as_str(), options)?
+        {
+            return Ok(true);
         }
     }
     Ok(false)
 }
 
 /// Stands for the end of the scan where only errors of reading can be told.
-fn stopped() -> io::Error {
+pub(crate) fn stopped() -> io::Error {
     io::Error::other("the scan was stopped")
 }
 

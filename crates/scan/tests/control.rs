@@ -65,6 +65,40 @@ fn a_deadline_that_passed_is_never_no_match() {
 }
 
 #[test]
+fn a_deadline_that_passes_meanwhile_leaves_what_was_found() {
+    let folder = folder_of(40);
+    let deadline = Instant::now() + Duration::from_millis(300);
+    // The third file takes until the deadline has passed.
+    let progress = |progress: lookback_scan::Progress| {
+        if progress.files_done == 3 {
+            std::thread::sleep(deadline.saturating_duration_since(Instant::now()) + Duration::from_millis(1));
+        }
+        // Should other threads come here first, they wait too.
+        while progress.files_done > 3 && Instant::now() <= deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    let options = ScanOptions {
+        deadline: Some(deadline),
+        progress: &progress,
+        ..ScanOptions::default()
+    };
+    let found = folder.scanner().search(
+        &request("walrus", Policy::memory()),
+        &Annotations::default(),
+        &options,
+    );
+    let scanned = found.outcome.files_scanned;
+    assert_eq!(found.outcome.ended, Ended::TimedOut);
+    assert!((1..40).contains(&scanned), "{scanned}");
+    assert_eq!(
+        found.outcome.to_string(),
+        format!("timed out after {scanned} of 40 files")
+    );
+    assert_eq!(found.reply.sessions_matched, scanned, "each of them has the word");
+}
+
+#[test]
 fn a_scan_ends_soon_after_it_is_cancelled() {
     let folder = folder_of(40);
     let cancel = AtomicBool::new(false);

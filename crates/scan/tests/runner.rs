@@ -10,6 +10,7 @@ mod agreement;
 mod cases;
 mod control;
 mod corpora;
+mod fields;
 mod hostile;
 mod library;
 mod window;

@@ -1,6 +1,8 @@
 //! Needles in ASCII: blocks of bytes are looked at for two letters of each needle side by side or with a joint between
 //! them; where a block has them, the needle is matched byte by byte.
 
+use std::ops::Range;
+
 use lookback_ranker::analysis::PIECE_CHARS;
 use wide::u8x16;
 
@@ -194,8 +196,9 @@ pub(super) struct Events<'a> {
 }
 
 impl Events<'_> {
-    /// The next place at or behind `from`, which never goes back. Odd characters before `odd_from` are passed over.
-    pub(super) fn next(&mut self, from: usize, odd_from: usize) -> Option<Event> {
+    /// The next place in a range, which never goes back. Odd characters before `odd_from` are passed over.
+    pub(super) fn next(&mut self, range: Range<usize>, odd_from: usize) -> Option<Event> {
+        let Range { start: from, end } = range;
         if from >= self.end {
             (self.pairs, self.odd, self.end) = (0, 0, from);
         } else if from > self.block {
@@ -206,6 +209,9 @@ impl Events<'_> {
             while self.pairs | self.odd != 0 {
                 let bit = (self.pairs | self.odd).trailing_zeros();
                 let (at, is_odd) = (self.block + bit as usize, self.odd >> bit & 1 != 0);
+                if at >= end {
+                    return None;
+                }
                 if is_odd {
                     // It stays for the next call, which may pass it over.
                     if at >= odd_from && super::odd::is_odd(self.bytes, at) {
@@ -222,7 +228,7 @@ impl Events<'_> {
                     self.pairs &= self.pairs - 1;
                 }
             }
-            if self.end >= self.bytes.len() {
+            if self.end >= end {
                 return None;
             }
             self.next_block();

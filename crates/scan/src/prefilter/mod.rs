@@ -21,10 +21,10 @@ mod tests;
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memmem};
 
 use crate::{interest::Needle, sample::Sample};
-use ascii::{AsciiNeedle, AsciiNeedles};
+use ascii::{AsciiNeedle, AsciiNeedles, Event, Events};
 
 /// Beyond so many needles looking at every line costs no more.
 const MOST_NEEDLES: usize = 24;
@@ -75,47 +75,46 @@ impl Prefilter {
     }
 
     /// Visits the candidates among whole lines, by ascending place. The ranges are without line ends. Lines that cannot
-    /// hold text by `may_speak` are passed over; it is asked once for each line in which something was found.
+    /// hold text by `may_speak` are passed over.
     pub(crate) fn candidates(
         &self,
         lines: &[u8],
         may_speak: impl Fn(&[u8]) -> bool,
         mut visit: impl FnMut(Range<usize>),
     ) {
-        if self.everything {
-            let mut start = 0;
-            while start < lines.len() {
-                let line = line_around(lines, start);
-                start = line.end + 1;
-                if may_speak(&lines[line.clone()]) {
-                    visit(line);
-                }
-            }
-            return;
-        }
         let mut grams = Grams::new(&self.grams, lines);
         let mut events = self.ascii.events(lines);
-        let mut at = 0;
+        let mut start = 0;
+        while start < lines.len() {
+            let end = memchr(b'\n', &lines[start..]).map_or(lines.len(), |length| start + length);
+            let line = start..end;
+            start = end + 1;
+            if may_speak(&lines[line.clone()])
+                && (self.everything || self.may_match(lines, line.clone(), &mut events, &mut grams))
+            {
+                visit(line);
+            }
+        }
+    }
+
+    fn may_match(
+        &self,
+        lines: &[u8],
+        line: Range<usize>,
+        events: &mut Events<'_>,
+        grams: &mut Grams<'_>,
+    ) -> bool {
+        let mut at = line.start;
         // Odd characters before this place were looked at.
-        let mut odd_from = 0;
-        // The line of the last event.
-        let mut line = 0..0;
-        while at < lines.len() {
-            let found = events.next(at, odd_from);
+        let mut odd_from = at;
+        while at < line.end {
+            let found = events.next(at..line.end, odd_from);
             let gram = grams.next(at);
-            let place = found.map_or(lines.len(), |event| event.at()).min(gram);
-            if place >= lines.len() {
-                return;
-            }
+            let place = found.map_or(line.end, |event| event.at()).min(gram);
             if place >= line.end {
-                line = line_around(lines, place);
-                if !may_speak(&lines[line.clone()]) {
-                    at = line.end + 1;
-                    odd_from = at;
-                    continue;
-                }
+                break;
             }
-            if let Some(ascii::Event::Odd(_)) = found
+            if let Some(Event::Odd(_)) = found
                 && gram != place
                 && !self.odd_passes
             {
@@ -126,15 +125,13 @@ impl Prefilter {
                     continue;
                 }
             }
-            if let Some(end) = strings::end_of_other(&lines[line.clone()], place - line.start) {
-                at = line.start + end;
-                odd_from = odd_from.max(at);
-                continue;
+            match strings::end_of_other(&lines[line.clone()], place - line.start) {
+                Some(end) => at = line.start + end,
+                None => return true,
             }
-            at = line.end + 1;
-            odd_from = at;
-            visit(line.clone());
+            odd_from = odd_from.max(at);
         }
+        false
     }
 }
 
@@ -147,13 +144,6 @@ pub(crate) fn commonness(term: &str, sample: &Sample) -> usize {
         Some(needle) => needle.count(sample.bytes()),
         None => usize::MAX,
     }
-}
-
-/// The line at a place.
-fn line_around(lines: &[u8], place: usize) -> Range<usize> {
-    let start = memrchr(b'\n', &lines[..place]).map_or(0, |end| end + 1);
-    let end = memchr(b'\n', &lines[place..]).map_or(lines.len(), |found| place + found);
-    start..end
 }
 
 /// The next occurrence of any of some byte strings, each looked for once.

@@ -1,0 +1,140 @@
+//! Whether the text of one message can be what a query looks for.
+
+use std::io;
+
+use lookback_ranker::{Leaf, Phrase, analysis::Tokens, resolve};
+use smol_str::SmolStr;
+
+use crate::{
+    interest::{Interests, TermFilter},
+    options::ScanOptions,
+    postings::Postings,
+    sift::{PATIENCE, stopped},
+};
+
+/// What a text must have so that its session is worth reading.
+#[derive(Debug)]
+pub(crate) struct Evidence {
+    /// Each of these terms is enough.
+    enough: TermFilter,
+    /// These, too, are worth writing down.
+    noted: TermFilter,
+    /// Phrases and neighbourhoods, each with its reach.
+    joint: Vec<(Leaf, u32)>,
+}
+
+impl Evidence {
+    pub(crate) fn of(interests: &Interests) -> Self {
+        let joint = interests.joint().map(|leaf| (leaf.clone(), reach(leaf)));
+        Self {
+            enough: interests.free_filter(),
+            noted: interests.filter(),
+            joint: joint.collect(),
+        }
+    }
+
+    /// False where a turn with this text matches nothing that it would not match without it.
+    ///
+    /// # Errors
+    /// When the scan is to stop.
+    pub(crate) fn is_in(&self, text: &str, options: &ScanOptions<'_>) -> io::Result<bool> {
+        let mut noted: Vec<(SmolStr, u32)> = Vec::new();
+        let mut tokens = Tokens::new(text);
+        let mut patience = PATIENCE;
+        while let Some(token) = tokens.next_token() {
+            if self.enough.matches(token.term) {
+                return Ok(true);
+            }
+            if self.noted.matches(token.term) {
+                noted.push((SmolStr::new(token.term), token.position));
+            }
+            patience -= 1;
+            if patience == 0 {
+                if options.stop().is_some() {
+                    return Err(stopped());
+                }
+                patience = PATIENCE;
+            }
+        }
+        Ok(!noted.is_empty() && self.joint_is_in(&noted, tokens.length()))
+    }
+
+    /// Whether a phrase or neighbourhood is in a text of so many positions, or may begin or end in its neighbours.
+    fn joint_is_in(&self, noted: &[(SmolStr, u32)], length: u32) -> bool {
+        let mut postings = Postings::default();
+        for (term, position) in noted {
+            let id = postings.id(term);
+            postings.add(id, 0, *position);
+        }
+        let mut found = Vec::new();
+        self.joint.iter().any(|(leaf, reach)| {
+            let leads_out = |position: u32| position < *reach || position.saturating_add(*reach) >= length;
+            let is_near_end = noted.iter().any(|(_, position)| leads_out(*position));
+            let Ok(()) = resolve(leaf, &postings, &mut found);
+            is_near_end || !found.is_empty()
+        })
+    }
+}
+
+/// How many positions two words of one occurrence can be apart at most.
+fn reach(leaf: &Leaf) -> u32 {
+    let width = |phrase: &Phrase| phrase.slots.last().map_or(0, |slot| slot.offset);
+    match leaf {
+        Leaf::Terms(_) => 0,
+        Leaf::Phrase(phrase) => width(phrase),
+        Leaf::Near { operands, distance } => operands
+            .iter()
+            .map(|operand| width(operand).saturating_add(1))
+            .fold(*distance, u32::saturating_add),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lookback_ranker::{Policy, SearchRequest};
+
+    use super::*;
+
+    fn is_in(query: &str, text: &str) -> bool {
+        let request = SearchRequest {
+            policy: Policy::memory(),
+            ..SearchRequest::new(query)
+        };
+        let evidence = Evidence::of(&Interests::of(&request).0);
+        evidence.is_in(text, &ScanOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn one_word_is_enough() {
+        assert!(is_in(
+            "cache size",
+            "a text in which the size of something is told"
+        ));
+        assert!(!is_in("cache size", "a text in which neither of them stands"));
+    }
+
+    #[test]
+    fn a_phrase_must_be_whole_or_lead_out_of_the_text() {
+        let phrase = "\"connection refused\"";
+        assert!(is_in(phrase, "then the connection refused to open"));
+        assert!(!is_in(phrase, "then the refused connection was open"));
+        assert!(
+            is_in(phrase, "then there was a connection"),
+            "the next text may go on"
+        );
+        assert!(is_in(phrase, "refused it was"), "the text before may begin it");
+        assert!(!is_in(phrase, "it refused a connection there"));
+    }
+
+    #[test]
+    fn neighbours_must_be_near_or_lead_out_of_the_text() {
+        let near = "NEAR(connection refused, 1)";
+        let far = "one two three four connection one two three four refused one two three four";
+        assert!(!is_in(near, far));
+        assert!(is_in(
+            near,
+            &far.replace("connection one two three", "connection")
+        ));
+        assert!(is_in(near, "one two three four connection one"));
+    }
+}
