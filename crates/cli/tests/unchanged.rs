@@ -1,4 +1,4 @@
-//! No command changes a session file or leaves anything in a session folder.
+//! No command changes a session file, or leaves anything in a session folder or elsewhere outside its own folders.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -89,5 +89,34 @@ fn whatever_is_asked() {
             snapshot(world.sessions()) == before,
             "{args:?} changed the session folder"
         );
+    }
+    assert_only_own_files(&world);
+}
+
+/// Everything that is new stands in the folders of the cache and of the data, for its owner only.
+fn assert_only_own_files(world: &World) {
+    let agent = world.home().join(".pi/agent");
+    let own = [agent.join("cache/lookback"), agent.join("pi-recall")];
+    assert!(
+        own.iter().all(|folder| folder.is_dir()),
+        "neither index nor tags were written"
+    );
+    let sessions = snapshot(world.sessions());
+    for path in snapshot(world.folder.path()).into_keys() {
+        let path_ref = Path::new(&path);
+        if sessions.contains_key(&path) || own.iter().any(|folder| folder.starts_with(path_ref)) {
+            continue;
+        }
+        assert!(
+            own.iter().any(|folder| path_ref.starts_with(folder)),
+            "{path} was left"
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+            let expected = if path_ref.is_dir() { 0o700 } else { 0o600 };
+            assert_eq!(mode, expected, "{path}");
+        }
     }
 }

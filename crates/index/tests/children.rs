@@ -1,6 +1,9 @@
 //! Child processes: the test program itself, with orders for one of its entry points.
 
-use std::process::{Command, Stdio};
+use std::{
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 /// Name of the variable through which a child gets its orders.
 const ORDERS: &str = "LOOKBACK_INDEX_CHILD";
@@ -13,6 +16,35 @@ fn environment(name: &str) -> Option<String> {
 /// Whether the tests of durability run at full length.
 pub(crate) fn is_long_run() -> bool {
     environment("LOOKBACK_LONG_TESTS").is_some()
+}
+
+/// How long a test of durability may go on at full length.
+pub(crate) struct Allowance {
+    begin: Instant,
+    longest: Duration,
+}
+
+impl Allowance {
+    pub(crate) fn new() -> Self {
+        let seconds = environment("LOOKBACK_LONG_SECONDS").map(|seconds| seconds.parse().unwrap());
+        Self {
+            begin: Instant::now(),
+            longest: seconds
+                .filter(|_| is_long_run())
+                .map_or(Duration::MAX, Duration::from_secs),
+        }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.begin.elapsed() > self.longest
+    }
+}
+
+/// The rounds of a test of durability: so many, and at full length so many, as far as the time allows.
+pub(crate) fn rounds(ordinary: usize, long: usize) -> impl Iterator<Item = usize> {
+    let allowance = Allowance::new();
+    let rounds = if is_long_run() { long } else { ordinary };
+    (0..rounds).take_while(move |_| !allowance.is_over())
 }
 
 /// A child that runs one ignored test, its entry point, with these orders.

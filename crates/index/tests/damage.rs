@@ -10,7 +10,7 @@ use lookback_ranker::{Annotations, SearchRequest};
 
 use crate::{
     archive::{Archive, Script, exact},
-    children::{Random, is_long_run},
+    children::{Random, rounds},
 };
 
 /// The engine's panics are caught, but every one of them would print where it came from, which takes seconds.
@@ -158,11 +158,10 @@ fn files_that_are_cut_emptied_lengthened_or_missing_are_noticed_at_once() {
 
 #[test]
 fn flipped_bits_are_found_and_healed() {
-    let rounds = if is_long_run() { 3_000 } else { 60 };
     let archive = archive();
     let mut random = Random::new(3);
-    let (mut at_open, mut at_verify, mut refused) = (0, 0, 0);
-    for round in 0..rounds {
+    let (mut damages, mut at_open, mut at_verify, mut refused) = (0, 0, 0, 0);
+    for round in rounds(60, 3_000) {
         let all = files(&archive);
         let path = &all[random.below(all.len())];
         let mut bytes = fs::read(path).unwrap();
@@ -176,6 +175,7 @@ fn flipped_bits_are_found_and_healed() {
             *byte ^= 1 << random.below(8);
         }
         fs::write(path, &bytes).unwrap();
+        damages += 1;
         let name = path.file_name().unwrap().to_owned();
         let what = format!("round {round}: {name} at {at}");
         let index = match lookback_index::Index::open(&archive.cache()) {
@@ -212,23 +212,23 @@ fn flipped_bits_are_found_and_healed() {
         }
         assert_heals(&archive, &what);
     }
-    println!("{rounds} damages: {at_open} seen at open, {at_verify} by checksums, {refused} refused");
+    println!("{damages} damages: {at_open} seen at open, {at_verify} by checksums, {refused} refused");
 }
 
 /// The engine below panics on some kinds of damage, or answers with nonsense. A search that meets it gives an error,
 /// and the next sync builds the index again, in whatever process.
 #[test]
 fn searches_on_damaged_postings_end_in_errors_and_never_in_panics() {
-    let rounds = if is_long_run() { 2_000 } else { 16 };
     let mut random = Random::new(11);
-    let (mut errors, mut answers) = (0, 0);
+    let (mut damages, mut errors, mut answers) = (0, 0, 0);
     let restorable = Restorable::new();
     let layers: Vec<&(Utf8PathBuf, Vec<u8>)> = restorable
         .files
         .iter()
         .filter(|(path, _)| path.as_str().ends_with("-layer"))
         .collect();
-    for round in 0..rounds {
+    for round in rounds(16, 2_000) {
+        damages += 1;
         let archive = restorable.restored();
         let (path, bytes) = layers[random.below(layers.len())];
         let mut bytes = bytes.clone();
@@ -267,7 +267,32 @@ fn searches_on_damaged_postings_end_in_errors_and_never_in_panics() {
         errors > 0,
         "no damage was met: the test does not reach the engine"
     );
-    println!("{rounds} damaged layers: {errors} searches ended in errors, {answers} in answers");
+    println!("{damages} damaged layers: {errors} searches ended in errors, {answers} in answers");
+}
+
+/// Somebody cuts a file short while a process has it open. A mapped file would end that process with a signal.
+#[test]
+fn a_layer_that_is_cut_under_an_open_index_ends_nothing() {
+    let restorable = Restorable::new();
+    let layers = restorable
+        .files
+        .iter()
+        .filter(|(path, _)| path.as_str().ends_with("-layer"));
+    for (path, bytes) in layers {
+        for length in [bytes.len() / 2, 0] {
+            let archive = restorable.restored();
+            let index = archive.index();
+            assert!(index.search(&exact("parser"), &Annotations::default()).is_ok());
+            let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+            file.set_len(length as u64).unwrap();
+            for query in ["marker2x29", "*odule1*", "look into"] {
+                if let Err(error) = index.search(&exact(query), &Annotations::default()) {
+                    assert_eq!(error.code(), "damaged", "{path} cut to {length}: {error}");
+                }
+            }
+            assert_heals(archive, &format!("{path} was cut to {length}"));
+        }
+    }
 }
 
 #[test]

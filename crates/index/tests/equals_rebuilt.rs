@@ -1,18 +1,20 @@
 //! Whatever happened to the session files, and however many syncs there were in between: in the end the index answers
 //! like one that was built from nothing.
 
+use std::cell::Cell;
+
 use fs_err as fs;
 use lookback_ranker::{Hit, SearchReply, SearchRequest};
 use lookback_session_model::SessionFile;
 use proptest::{
     collection::vec,
     prelude::*,
-    test_runner::{Config, FileFailurePersistence},
+    test_runner::{Config, FileFailurePersistence, TestRunner},
 };
 
 use crate::{
     archive::{Archive, Script, exact, reply},
-    children::is_long_run,
+    children::{Allowance, is_long_run},
 };
 
 const WORDS: [&str; 12] = [
@@ -354,18 +356,27 @@ fn config() -> Config {
     Config {
         cases: if is_long_run() { 1_000 } else { 32 },
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        source_file: Some(file!()),
         max_shrink_iters: 2_000,
         ..Config::default()
     }
 }
 
-proptest! {
-    #![proptest_config(config())]
-
-    #[test]
-    fn after_any_history(steps in vec(step(), 1..40)) {
-        check(&steps);
-    }
+#[test]
+fn after_any_history() {
+    let allowance = Allowance::new();
+    let (histories, operations) = (Cell::new(0), Cell::new(0));
+    TestRunner::new(config())
+        .run(&vec(step(), 1..40), |steps| {
+            if !allowance.is_over() {
+                check(&steps);
+                histories.set(histories.get() + 1);
+                operations.set(operations.get() + steps.len());
+            }
+            Ok(())
+        })
+        .unwrap();
+    println!("{} histories of {} operations", histories.get(), operations.get());
 }
 
 /// So many commits that layers are merged several times over.

@@ -3,6 +3,7 @@
 use std::{
     cell::RefCell,
     sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
 };
 
 use lookback_index::{IndexState, Progress, SyncOptions, SyncState};
@@ -77,6 +78,43 @@ fn a_cancelled_build_ends_early_and_goes_on_later() {
     for salt in 0..24 {
         assert_eq!(archive.found(&format!("marker{salt}")), [format!("s{salt}")]);
     }
+}
+
+/// In the middle of one large file, too: a user who presses a key does not wait for its end. The quickest of several
+/// attempts counts, since other processes may keep the processor from us.
+#[test]
+fn cancelling_ends_a_build_within_a_tenth_of_a_second() {
+    let archive = Archive::new();
+    let mut script = Script::new("s1", 1);
+    for turn in 0..2_000 {
+        script.user(&format!("question {turn} {}", "some filler text ".repeat(100)));
+    }
+    archive.write("a_s1", &script);
+    let roots = archive.roots();
+    // The engine is ten times slower where it is not optimised.
+    let longest = Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 100 });
+    let mut took = Vec::new();
+    for attempt in 1..=12 {
+        let cancel = AtomicBool::new(false);
+        let ended = std::thread::scope(|scope| {
+            let key = scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(4 * attempt));
+                cancel.store(true, Ordering::Relaxed);
+                Instant::now()
+            });
+            let options = SyncOptions {
+                cancel: &cancel,
+                ..SyncOptions::new(&roots)
+            };
+            let state = archive.index().sync(&options).unwrap().state;
+            let end = Instant::now();
+            let pressed = key.join().unwrap();
+            (state == SyncState::Cancelled).then(|| end.saturating_duration_since(pressed))
+        });
+        took.extend(ended);
+        let _ = fs_err::remove_dir_all(archive.cache());
+    }
+    assert!(took.iter().min().is_some_and(|took| *took < longest), "{took:?}");
 }
 
 #[test]

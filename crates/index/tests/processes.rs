@@ -8,7 +8,7 @@ use lookback_index::{Index, SyncOptions, SyncState};
 
 use crate::{
     archive::{Archive, Script, exact, hits, reply},
-    children::{Random, child, is_long_run, orders},
+    children::{Random, child, is_long_run, orders, rounds},
 };
 
 const PROCESSES: usize = 8;
@@ -98,11 +98,10 @@ fn assert_every_word_is_found_once(index: &Index, processes: usize, rounds: usiz
 
 #[test]
 fn a_killed_writer_leaves_an_index_that_opens_and_syncs() {
-    let rounds = if is_long_run() { 300 } else { 12 };
     let archive = Archive::new();
     let mut random = Random::new(7);
     let (mut killed, mut finished) = (0, 0);
-    for round in 0..rounds {
+    for round in rounds(12, 300) {
         let orders = format!("{}|{round}|200", archive.path());
         let mut working = child("processes::child_that_works", &orders).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(20 + random.below(250) as u64));
@@ -145,7 +144,56 @@ fn a_killed_writer_leaves_an_index_that_opens_and_syncs() {
         })
         .count();
     assert_eq!(layers as u64, index.status().unwrap().layers);
-    println!("{rounds} rounds, {killed} killed, {finished} finished before");
+    println!("{killed} writers killed, {finished} finished before");
+}
+
+/// Not a test: builds an index from nothing.
+#[test]
+#[ignore = "entry point of child processes"]
+fn child_that_builds() {
+    let Some(orders) = orders() else { return };
+    let archive = Utf8Path::new(&orders);
+    let index = Index::open(&archive.join("cache")).unwrap();
+    index
+        .sync(&SyncOptions::new(&[archive.join("sessions")]))
+        .unwrap();
+}
+
+#[test]
+fn a_first_build_that_is_killed_goes_on() {
+    let archive = Archive::new();
+    for salt in 0..12u32 {
+        let mut script = Script::new(&format!("s{salt}"), salt);
+        for turn in 0..20 {
+            script.user(&format!("question {turn} {}", "some filler text ".repeat(200)));
+        }
+        script.user(&format!("marker{salt}"));
+        archive.write(&format!("a_s{salt}"), &script);
+    }
+    let mut random = Random::new(5);
+    let (mut killed, mut partial) = (0, 0);
+    for round in rounds(6, 300) {
+        let _ = fs::remove_dir_all(archive.cache());
+        let mut working = child("processes::child_that_builds", archive.path().as_str())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(random.below(400) as u64));
+        killed += usize::from(working.try_wait().unwrap().is_none());
+        // Whoever has ended cannot be killed any more, which is no error here.
+        let _ = working.kill();
+        working.wait().unwrap();
+        let index = archive.index();
+        let files = index.status().unwrap().files;
+        partial += usize::from(files < 12);
+        assert!(index.verify().unwrap().is_sound(), "round {round}");
+        let report = archive.sync();
+        assert_eq!(report.added + files, 12, "round {round}");
+        assert_eq!(report.rebuilt, None, "round {round}");
+        for salt in 0..12 {
+            assert_eq!(archive.found(&format!("marker{salt}")), [format!("s{salt}")]);
+        }
+    }
+    println!("{killed} first builds killed, {partial} of them before their end");
 }
 
 /// Not a test: holds the lock until it is killed.
@@ -175,17 +223,25 @@ fn while_another_process_writes_the_last_commit_answers() {
     while !archive.path().join("locked").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
-    archive.append("a_s1", &script.assistant("In the attic"));
     let roots = archive.roots();
     let options = SyncOptions {
         wait: Duration::from_millis(30),
         ..SyncOptions::new(&roots)
     };
     let index = archive.index();
+    // Nothing to do needs no lock.
+    assert_eq!(index.sync(&options).unwrap().state, SyncState::Unchanged);
+    archive.append("a_s1", &script.assistant("In the attic"));
+    let begin = Instant::now();
     assert_eq!(index.sync(&options).unwrap().state, SyncState::Busy);
+    let waited = begin.elapsed();
+    // The holder would keep it for ten minutes.
+    assert!(
+        waited >= options.wait && waited < Duration::from_secs(60),
+        "{waited:?}"
+    );
     assert_eq!(hits(&index, "parser").len(), 1);
     assert_eq!(index.rebuild(Duration::ZERO).unwrap_err().code(), "busy");
-    // Nothing to do needs no lock.
     holder.kill().unwrap();
     holder.wait().unwrap();
     assert_eq!(index.sync(&options).unwrap().state, SyncState::Updated);

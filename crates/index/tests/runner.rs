@@ -1,6 +1,7 @@
 //! All integration tests of the crate, as one program.
 //!
 //! `LOOKBACK_LONG_TESTS=1` runs the tests of durability at full length; they say what they did on standard output.
+//! `LOOKBACK_LONG_SECONDS=400` ends each of them after that time, with what it has done by then.
 
 #![allow(
     clippy::unwrap_used,

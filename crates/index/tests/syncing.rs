@@ -52,6 +52,26 @@ fn of_a_file_that_grew_only_the_new_bytes_are_read() {
 }
 
 #[test]
+fn an_open_index_answers_from_the_newest_commit_of_others() {
+    let archive = Archive::new();
+    let mut script = Script::new("s1", 1);
+    script.user("Where is the parser?");
+    archive.write("a_s1", &script);
+    archive.sync();
+    let (reader, writer) = (archive.index(), archive.index());
+    assert_eq!(hits(&reader, "parser").len(), 1);
+    archive.append("a_s1", &script.assistant("In the attic"));
+    let roots = archive.roots();
+    writer.sync(&SyncOptions::new(&roots)).unwrap();
+    assert_eq!(hits(&reader, "attic").len(), 1);
+    assert_eq!(reader.status().unwrap(), writer.status().unwrap());
+    writer.rebuild(SyncOptions::WAIT).unwrap();
+    assert!(hits(&reader, "attic").is_empty());
+    writer.sync(&SyncOptions::new(&roots)).unwrap();
+    assert_eq!(hits(&reader, "attic").len(), 1);
+}
+
+#[test]
 fn half_a_line_waits_for_its_other_half() {
     let archive = Archive::new();
     let mut script = Script::new("s1", 1);
