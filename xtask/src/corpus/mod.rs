@@ -82,6 +82,16 @@ pub(crate) struct Summary {
 }
 
 impl GenCorpus {
+    /// Sessions of the usual size.
+    pub(crate) fn new(sessions: u32, seed: u64, out: PathBuf) -> Self {
+        Self {
+            sessions,
+            seed,
+            out,
+            bytes_per_session: MEAN_BYTES as u32,
+        }
+    }
+
     pub(crate) fn run(&self) -> Result<Summary> {
         let start = Instant::now();
         fs_err::create_dir_all(&self.out)?;

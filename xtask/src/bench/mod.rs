@@ -1,11 +1,21 @@
+//! `cargo xtask bench …`: what can be measured. The programs that measure are examples of the crates they measure:
+//! this one depends on none of ours and only starts them.
+
+mod engine;
+mod figures;
+mod growth_chart;
+mod instructions;
+mod measure;
+mod page;
+mod queries;
+mod speed;
+
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 
-/// What can be measured. The programs that measure are examples of the crates they measure: this one depends on none
-/// of ours and only starts them.
 #[derive(Subcommand)]
 pub(crate) enum Bench {
     /// How often a search puts the right session first, by kind of query and policy
@@ -14,16 +24,19 @@ pub(crate) enum Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
+    Speed(speed::Speed),
+    Instructions(instructions::Instructions),
 }
 
 impl Bench {
     pub(crate) fn run(self, root: &Path) -> Result<()> {
         match self {
             Self::Quality { options } => example(root, "lookback", "quality", &options),
+            Self::Speed(speed) => speed.run(root),
+            Self::Instructions(instructions) => instructions.run(root),
         }
     }
 }
-
 /// Runs an example of a crate; its output is ours.
 fn example(root: &Path, package: &str, name: &str, options: &[String]) -> Result<()> {
     let status = Command::new("cargo")
