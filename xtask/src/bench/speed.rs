@@ -137,12 +137,12 @@ fn built(root: &Path, what: &[&str], name: &str) -> Result<PathBuf> {
     if !output.status.success() {
         bail!("`{name}` could not be built: cargo ended with {}", output.status);
     }
-    let executables = output.stdout.split(|byte| *byte == b'\n').filter_map(|line| {
+    let mut executables = output.stdout.split(|byte| *byte == b'\n').filter_map(|line| {
         let message: serde_json::Value = serde_json::from_slice(line).ok()?;
         (message["target"]["name"] == name).then(|| message["executable"].as_str().map(PathBuf::from))?
     });
     executables
-        .last()
+        .next_back()
         .with_context(|| format!("cargo did not say where `{name}` lies"))
 }
 
