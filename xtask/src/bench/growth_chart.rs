@@ -113,7 +113,9 @@ impl Panel {
         };
         // Whole powers of ten, so that the axes have lines to read values from.
         let low = power_of_ten(values.iter().copied().fold(f64::MAX, f64::min), f64::floor);
-        let high = power_of_ten(values.iter().copied().fold(f64::MIN, f64::max), f64::ceil);
+        let high = power_of_ten(values.iter().copied().fold(f64::MIN, f64::max), f64::ceil).max(low * 10.0);
+        // Room for the legend above all lines.
+        let top = high * (high / low).powf(0.3);
         let (left, right) = (f64::from(*first) * 0.7, f64::from(*last) * 1.6);
         let style = ("sans-serif", 12).into_font().color(&TEXT);
         let mut chart = ChartBuilder::on(area)
@@ -121,7 +123,7 @@ impl Panel {
             .caption(self.title, ("sans-serif", 15).into_font().color(&TEXT))
             .x_label_area_size(26)
             .y_label_area_size(48)
-            .build_cartesian_2d((left..right).log_scale(), (low..high.max(low * 10.0)).log_scale())?;
+            .build_cartesian_2d((left..right).log_scale(), (low * 0.999..top).log_scale())?;
         chart
             .configure_mesh()
             .disable_x_mesh()
@@ -136,15 +138,16 @@ impl Panel {
             let colour = COLOURS[at % COLOURS.len()];
             chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))?;
             chart.draw_series(points.iter().map(|point| Circle::new(*point, 3, colour.filled())))?;
-            let value = style
-                .clone()
-                .color(&colour)
-                .pos(Pos::new(HPos::Center, VPos::Bottom));
-            chart.draw_series(
-                points
-                    .iter()
-                    .map(|&(x, y)| EmptyElement::at((x, y)) + Text::new(number(y), (0, -6), value.clone())),
-            )?;
+            chart.draw_series(points.iter().map(|&(x, y)| {
+                // Below its point where another one is close above it.
+                let is_close = |other: &(f64, f64)| other.0 == x && other.1 > y && other.1 < y * 2.0;
+                let (vertical, distance) = match lines.iter().flat_map(|line| &line.1).any(is_close) {
+                    true => (VPos::Top, 6),
+                    false => (VPos::Bottom, -6),
+                };
+                let value = style.clone().color(&colour).pos(Pos::new(HPos::Center, vertical));
+                EmptyElement::at((x, y)) + Text::new(number(y), (0, distance), value)
+            }))?;
             chart
                 .draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?
                 .label(*label)
