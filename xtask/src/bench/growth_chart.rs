@@ -111,9 +111,9 @@ impl Panel {
         let (Some(first), Some(last), false) = (corpora.first(), corpora.last(), values.is_empty()) else {
             return Ok(());
         };
-        // Whole powers of ten, so that the axes have lines to read values from.
-        let low = power_of_ten(values.iter().copied().fold(f64::MAX, f64::min), f64::floor);
-        let high = power_of_ten(values.iter().copied().fold(f64::MIN, f64::max), f64::ceil).max(low * 10.0);
+        // From a power of ten on, so that the axis begins with a line to read values from.
+        let low = 10f64.powf(values.iter().copied().fold(f64::MAX, f64::min).log10().floor());
+        let high = values.iter().copied().fold(low * 10.0, f64::max);
         // Room for the legend above all lines.
         let top = high * (high / low).powf(0.3);
         let (left, right) = (f64::from(*first) * 0.7, f64::from(*last) * 1.6);
@@ -131,7 +131,9 @@ impl Panel {
             .bold_line_style(LINES)
             .axis_style(LINES)
             .label_style(style.clone())
-            .x_labels(0)
+            .x_labels(1)
+            // The corpora themselves are written below the axis.
+            .x_label_formatter(&|_| String::new())
             .y_label_formatter(&|value| axis(*value))
             .draw()?;
         for (at, (label, points)) in lines.iter().enumerate() {
@@ -167,10 +169,6 @@ impl Panel {
             .draw()?;
         Ok(())
     }
-}
-
-fn power_of_ten(value: f64, round: fn(f64) -> f64) -> f64 {
-    10f64.powf(round(value.log10()))
 }
 
 /// A power of ten without what rounding leaves behind it.
