@@ -48,7 +48,7 @@ const program = `
   catch (error) { console.log(error.code + ' ' + error.name + ' ' + error.message); }
 `;
 const loaded = (where) => run(program, { args: [where], env: { NAPI_RS_NATIVE_LIBRARY_PATH: '' } });
-const EXPORTS = 'Lookback,locate,parseGeneratedTags,toolDefinitions';
+const EXPORTS = 'Lookback,locate,parseGeneratedTags,scanUnread,toolDefinitions';
 
 test('the package for the platform is used', () => {
   const { out } = loaded(installed({ prebuilt: { manifest: { version } } }));
