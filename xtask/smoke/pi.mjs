@@ -10,7 +10,7 @@ const support = (name) => import(join(repository, 'pi-extension/tests/support', 
 const { Sandbox, lastText } = await support('sandbox.ts');
 const { RpcPi } = await support('rpc.ts');
 
-const script = [{ calls: [{ tool: 'recall', args: { query } }] }, 'done'];
+const script = [{ calls: [{ tool: 'recall', args: { action: 'search', query } }] }, 'done'];
 const sandbox = new Sandbox({ bare: true, script });
 try {
   cpSync(sessions, sandbox.sessions, { recursive: true });
