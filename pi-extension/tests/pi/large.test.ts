@@ -36,7 +36,10 @@ test('the first use shows how far it is and can be used meanwhile', { skip: noTe
   using pi = new TerminalPi(box);
   await pi.until(/\bone\b/);
   await pi.command('/recall');
-  await pi.until(/reading sessions [█░]+ [\d,]+ of 10,0\d\d/);
+  const asked = Date.now();
+  const first = await pi.until(/reading sessions [█░]+ [\d,]+ of 10,0\d\d|50 of 10,0\d\d sessions/);
+  // An optimised build is through before a progress could be read.
+  assert.ok(first.includes('reading sessions') || Date.now() - asked < 4_000, 'nothing told how far it was');
   pi.type('heron 17');
   const early = await pi.until(/> heron 17/);
   assert.match(early, /reading sessions|of [\d,]+ sessions/);
@@ -110,7 +113,7 @@ test('no key keeps Pi from drawing for longer than a frame', async (context) => 
     waits.push(Math.round(performance.now() - began));
   }
   await lookback.close();
-  context.diagnostic(`longest turn of the event loop ${longest.turn.toFixed(1)} ms; queries ${waits.join(', ')} ms (a build without optimisation)`);
+  context.diagnostic(`longest turn of the event loop ${longest.turn.toFixed(1)} ms; queries ${waits.join(', ')} ms`);
   assert.ok(drawn > 0);
   assert.ok(longest.turn < 16, `${longest.turn} ms`);
 });
