@@ -72,7 +72,7 @@ test('what cannot be used is left out and hides nothing else', async () => {
   write(directory, 'none.jsonl', 'not a session\n');
   write(directory, 'headless.jsonl', lines({ id: 'headless' }).split('\n').slice(1).join('\n'));
   write(directory, 'notes.txt', lines({ id: 'notes' }));
-  session(directory, { id: 'foreign', cwd: '/work/other' });
+  session(directory, { id: 'foreign', cwd: '/home/dev/other' });
   session(directory, { id: 'below', cwd: `${WORKSPACE}/below` });
   const big = session(directory, { id: 'big' });
   truncateSync(big, 4 * 1024 * 1024 + 1);

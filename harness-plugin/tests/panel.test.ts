@@ -93,7 +93,7 @@ test('while a scan runs it says so, and shows what is known', async () => {
 test('the limits are those of the scanner', async () => {
   const harness = await new Harness().settled();
   const { scanUnread } = await import('lookback-node');
-  const { limits } = await scanUnread({ folder: harness.directory, cwd: '/work/app', maxSessions: 100 });
+  const { limits } = await scanUnread({ folder: harness.directory, cwd: '/home/dev/app', maxSessions: 100 });
   assert.deepEqual({ ...limits }, harness.read().limits);
 });
 

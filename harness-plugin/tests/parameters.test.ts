@@ -98,7 +98,7 @@ test('a query is part of name, message or folder, in any case', async () => {
   session(harness.directory, { id: 's3', written: 1, said: [['user', 'Something else']] });
   await harness.settled();
   assert.deepEqual(await harness.ids({ query: ' parser ' }), ['s1', 's2']);
-  assert.deepEqual(await harness.ids({ query: '/WORK/app' }), ['s1', 's2', 's3']);
+  assert.deepEqual(await harness.ids({ query: '/HOME/dev/APP' }), ['s1', 's2', 's3']);
   assert.deepEqual(await harness.ids({ query: 'nowhere' }), []);
 });
 

@@ -61,7 +61,7 @@ import { Context } from '@deepseek-ai/cordis';
 import Loader from '@deepseek-ai/cordis-plugin-loader';
 
 const [sessions] = process.argv.slice(2);
-const manager = { getSessionDir: () => sessions, getSessionId: () => 'now', getSessionFile: () => undefined, getCwd: () => '/work/app' };
+const manager = { getSessionDir: () => sessions, getSessionId: () => 'now', getSessionFile: () => undefined, getCwd: () => '/home/dev/app' };
 const context = new Context();
 let tool;
 context.provide('piHarnessLaunch', {});

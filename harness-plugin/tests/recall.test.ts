@@ -15,13 +15,13 @@ const ANSWERED = [['user', 'How do we paginate the parser?'], ['assistant', [{ t
 function pi(): Harness {
   const harness = new Harness();
   const root = join(harness.agentDir, 'sessions');
-  const directory = join(root, '--work-app--');
+  const directory = join(root, '--home-dev-app--');
   mkdirSync(directory, { recursive: true });
-  mkdirSync(join(root, '--work-other--'));
+  mkdirSync(join(root, '--home-dev-other--'));
   harness.manager.directory = directory;
   harness.manager.path = join(directory, 'active.jsonl');
   session(directory, { id: '019c0000-0000-7000-8000-000000000001', said: ANSWERED });
-  session(join(root, '--work-other--'), { id: '019c0000-0000-7000-8000-000000000002', cwd: '/work/other', said: ANSWERED });
+  session(join(root, '--home-dev-other--'), { id: '019c0000-0000-7000-8000-000000000002', cwd: '/home/dev/other', said: ANSWERED });
   return harness;
 }
 
@@ -76,7 +76,7 @@ test('wrong calls, cancelled ones and those of a session that was left', async (
   await assert.rejects(ask(harness, { action: 'fly' }), { code: 'bad-parameters' });
   await assert.rejects(ask(harness, { action: 'list' }, AbortSignal.abort()), { name: 'AbortError' });
   const call = ask(harness, { action: 'list' });
-  harness.manager.cwd = '/work/other';
+  harness.manager.cwd = '/home/dev/other';
   await assert.rejects(call, /session changed/);
 });
 

@@ -28,7 +28,7 @@ const switches: [what: string, by: (running: Running) => void][] = [
   ['the id', ({ harness }) => void (harness.manager.id = 'another')],
   ['the path', ({ harness }) => void (harness.manager.path = `${harness.directory}/another.jsonl`)],
   ['the path, to none', ({ harness }) => void (harness.manager.path = undefined)],
-  ['the workspace', ({ harness }) => void (harness.manager.cwd = '/work/other')],
+  ['the workspace', ({ harness }) => void (harness.manager.cwd = '/home/dev/other')],
   ['the directory', ({ harness }) => void (harness.manager.directory = folder())],
 ];
 
@@ -154,8 +154,8 @@ test('where the host has no session, the panel is empty and a call says so', asy
 
 test('sessions of the workspace that is open now are found', async () => {
   const { harness } = await running();
-  session(harness.directory, { id: 'other', cwd: '/work/other' });
-  harness.manager.cwd = '/work/other';
+  session(harness.directory, { id: 'other', cwd: '/home/dev/other' });
+  harness.manager.cwd = '/home/dev/other';
   assert.deepEqual(await harness.ids(), ['other']);
   harness.manager.cwd = `${WORKSPACE}/../app/`;
   assert.equal((await harness.ids()).length, 3, 'the same folder, written in another way');

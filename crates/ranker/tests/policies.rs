@@ -149,10 +149,10 @@ mod memory {
         let mut library = Library::default();
         library.session("there", TODAY, &["redis"]);
         let here = library.session("here", TODAY, &["redis"]);
-        library.index.summary_mut(here).unwrap().cwd = "/work/here".into();
+        library.index.summary_mut(here).unwrap().cwd = "/home/dev/here".into();
         let library = library.searcher();
         let mut request = request("redis", Policy::memory());
-        request.scope.current_cwd = Some("/work/here/".into());
+        request.scope.current_cwd = Some("/home/dev/here/".into());
         let ranking = library.answer(&request);
         assert_eq!(library.sessions_of(&ranking), ["here", "there"]);
         assert!((ranking.hits[0].score / ranking.hits[1].score - 1.2).abs() < 1e-5);

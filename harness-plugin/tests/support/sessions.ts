@@ -15,7 +15,7 @@ export function folder(): string {
 }
 
 /** The workspace of all sessions that say nothing else. */
-export const WORKSPACE = '/work/app';
+export const WORKSPACE = '/home/dev/app';
 
 /** A moment so many seconds after the oldest session. */
 export const at = (seconds: number): Date => new Date(Date.UTC(2026, 2, 2, 9) + seconds * 1000);
