@@ -286,7 +286,7 @@ fn damaged_tags_are_found_and_put_right_from_their_backup() {
     fs::write(&tags, "{\"version\":1,\"sess").unwrap();
     assert_eq!(
         codes(&findings(&world, &[])),
-        [("tags", "problem", "used_backup")]
+        [("tags", "problem", "used-backup")]
     );
     assert_eq!(
         fs::read_to_string(&tags).unwrap(),
@@ -298,7 +298,7 @@ fn damaged_tags_are_found_and_put_right_from_their_backup() {
         codes(&found),
         [
             ("repair tags", "ok", "restored"),
-            ("repair tags", "notice", "set_aside"),
+            ("repair tags", "notice", "set-aside"),
             ("tags", "notice", "set-aside"),
         ],
         "{found:?}"
@@ -307,7 +307,7 @@ fn damaged_tags_are_found_and_put_right_from_their_backup() {
     fs::write(&tags, "{\"version\":2}").unwrap();
     assert_eq!(
         codes(&findings(&world, &["--repair"]))[0],
-        ("repair tags", "problem", "tags_newer_version")
+        ("repair tags", "problem", "tags-newer-version")
     );
     assert_eq!(
         fs::read_to_string(&tags).unwrap(),
@@ -386,7 +386,7 @@ fn links_and_pipes_in_place_of_our_files_are_told_and_not_followed() {
     fs_err::os::unix::fs::symlink(&kept, &tags).unwrap();
     let found = findings(&world, &["--repair"]);
     assert!(
-        codes(&found).contains(&("tags", "problem", "tags_not_a_file")),
+        codes(&found).contains(&("tags", "problem", "tags-not-a-file")),
         "{found:?}"
     );
     let index = index(&world);

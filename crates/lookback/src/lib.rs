@@ -72,3 +72,12 @@ pub use lookback_session_model::{
     harmless_lines,
 };
 pub use lookback_tags::Tag;
+
+/// The examples of the documentation, so that they are compiled and run.
+#[cfg(doctest)]
+mod documentation {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/extending.md")]
+    struct Extending;
+}

@@ -41,11 +41,11 @@ test('a request that makes no sense costs no scan', async () => {
     [undefined, 'invalid-type'],
     [{ folder: folder_ }, 'invalid-type'],
     [{ cwd: '/work' }, 'invalid-type'],
-    [{ folder: folder_, cwd: 'work' }, 'unread_relative_workspace'],
-    [{ folder: folder_, cwd: '/work', maxSessions: 0 }, 'unread_out_of_range'],
-    [{ folder: folder_, cwd: '/work', limit: 101 }, 'unread_out_of_range'],
-    [{ folder: folder_, cwd: '/work', query: 'x'.repeat(121) }, 'unread_query_too_long'],
-    [{ folder: folder_, cwd: '/work', query: '\0' }, 'unread_query_has_nul'],
+    [{ folder: folder_, cwd: 'work' }, 'unread-relative-workspace'],
+    [{ folder: folder_, cwd: '/work', maxSessions: 0 }, 'unread-out-of-range'],
+    [{ folder: folder_, cwd: '/work', limit: 101 }, 'unread-out-of-range'],
+    [{ folder: folder_, cwd: '/work', query: 'x'.repeat(121) }, 'unread-query-too-long'],
+    [{ folder: folder_, cwd: '/work', query: '\0' }, 'unread-query-has-nul'],
   ]) {
     assert.equal((await rejection(scanUnread(options))).code, code, JSON.stringify(options));
   }

@@ -110,16 +110,16 @@ impl Error {
     /// A short name for the kind of error, fit for programs. It never changes for a kind.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::InvalidTag { .. } => "invalid_tag",
-            Self::InvalidSessionId { .. } => "invalid_session_id",
-            Self::NewerVersion { .. } => "tags_newer_version",
-            Self::TooLarge { .. } => "tags_too_large",
-            Self::NotAFile { .. } => "tags_not_a_file",
-            Self::Busy { .. } => "tags_busy",
-            Self::DiskFull { .. } => "tags_disk_full",
-            Self::NotWritable { .. } => "tags_not_writable",
-            Self::NotDurable { .. } => "tags_not_durable",
-            Self::Io { .. } => "tags_io",
+            Self::InvalidTag { .. } => "invalid-tag",
+            Self::InvalidSessionId { .. } => "invalid-session-id",
+            Self::NewerVersion { .. } => "tags-newer-version",
+            Self::TooLarge { .. } => "tags-too-large",
+            Self::NotAFile { .. } => "tags-not-a-file",
+            Self::Busy { .. } => "tags-busy",
+            Self::DiskFull { .. } => "tags-disk-full",
+            Self::NotWritable { .. } => "tags-not-writable",
+            Self::NotDurable { .. } => "tags-not-durable",
+            Self::Io { .. } => "tags-io",
         }
     }
 

@@ -47,10 +47,10 @@ impl Notice {
     /// A short name for the kind of notice, fit for programs. It never changes for a kind.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::UsedBackup { .. } => "used_backup",
-            Self::NoGoodCopy { .. } => "no_good_copy",
-            Self::SetAside { .. } => "set_aside",
-            Self::BackupNotWritten { .. } => "backup_not_written",
+            Self::UsedBackup { .. } => "used-backup",
+            Self::NoGoodCopy { .. } => "no-good-copy",
+            Self::SetAside { .. } => "set-aside",
+            Self::BackupNotWritten { .. } => "backup-not-written",
         }
     }
 }

@@ -171,13 +171,13 @@ fn several_edits_are_one_write() {
     // One edit that cannot be made keeps the others from being made.
     let before = dir.text(TagStore::FILE_NAME);
     let edits = [("c", TagEdit::Add(tags(["z"]))), ("", TagEdit::Add(tags(["z"])))];
-    assert_eq!(store.apply(&edits, 10).unwrap_err().code(), "invalid_session_id");
+    assert_eq!(store.apply(&edits, 10).unwrap_err().code(), "invalid-session-id");
     assert_eq!(
         store
             .add(&"x".repeat(1_025), &tags(["z"]), 10)
             .unwrap_err()
             .code(),
-        "invalid_session_id"
+        "invalid-session-id"
     );
     assert_eq!(dir.text(TagStore::FILE_NAME), before);
 }

@@ -129,7 +129,7 @@ fn without_a_backup_the_store_starts_anew_and_says_so() {
         assert_eq!(snapshot.sessions().count(), 0, "{name}");
 
         let outcome = store.add("s", &tags(["a"]), 1).unwrap();
-        assert_eq!(outcome.notices[1].code(), "set_aside", "{name}");
+        assert_eq!(outcome.notices[1].code(), "set-aside", "{name}");
         assert_eq!(
             fs_err::read(dir.path.join("tags-v1.json.damaged-1")).unwrap(),
             damaged,
@@ -258,7 +258,7 @@ fn two_damaged_copies_are_both_set_aside() {
     dir.put("tags-v1.json.bak", b"second");
     assert_eq!(
         dir.store().snapshot().unwrap().notices()[0].code(),
-        "no_good_copy"
+        "no-good-copy"
     );
     dir.store().add("s", &tags(["a"]), 1).unwrap();
     assert_eq!(dir.text("tags-v1.json.bak.damaged-1"), "second");
@@ -288,7 +288,7 @@ proptest! {
                 prop_assert_eq!(fs_err::read(set_aside).unwrap(), content);
             }
             Err(error) => {
-                prop_assert_eq!(error.code(), "tags_newer_version");
+                prop_assert_eq!(error.code(), "tags-newer-version");
                 prop_assert_eq!(fs_err::read(store.path()).unwrap(), content);
             }
         }

@@ -108,10 +108,10 @@ fn a_damaged_file_of_marks_is_set_aside_and_the_tags_stay() {
             format!("{{\"version\":1,\"sessions\":{{\"s\":{wrong}}}}}").as_bytes(),
         );
         let snapshot = store.snapshot().unwrap();
-        assert_eq!(snapshot.notices()[0].code(), "used_backup", "{wrong}");
+        assert_eq!(snapshot.notices()[0].code(), "used-backup", "{wrong}");
         assert!(snapshot.is_done("s", "m", Some(1)), "{wrong}");
         let outcome = store.repair().unwrap();
-        assert_eq!(outcome.notices[1].code(), "set_aside");
+        assert_eq!(outcome.notices[1].code(), "set-aside");
         assert!(store.snapshot().unwrap().notices().is_empty());
     }
     assert!(dir.path.join("done-v1.json.damaged-3").exists());

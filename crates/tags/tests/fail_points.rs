@@ -151,9 +151,9 @@ fn a_change_takes_these_steps() {
 fn an_error_at_any_step_leaves_the_old_state_or_says_otherwise() {
     let _turn = Turn::take();
     let kinds = [
-        (io::ErrorKind::StorageFull, "tags_disk_full"),
-        (io::ErrorKind::ReadOnlyFilesystem, "tags_not_writable"),
-        (io::ErrorKind::Other, "tags_io"),
+        (io::ErrorKind::StorageFull, "tags-disk-full"),
+        (io::ErrorKind::ReadOnlyFilesystem, "tags-not-writable"),
+        (io::ErrorKind::Other, "tags-io"),
     ];
     for scene in Scene::ALL {
         let offset = scene.offset();
@@ -168,15 +168,15 @@ fn an_error_at_any_step_leaves_the_old_state_or_says_otherwise() {
                 let stored = dir.store().snapshot().unwrap();
                 let stored = lists(stored.get("s"))[0].clone();
                 if number < RENAMED + offset {
-                    let expected = if step == "lock" { "tags_io" } else { code };
+                    let expected = if step == "lock" { "tags-io" } else { code };
                     assert_eq!(outcome.unwrap_err().code(), expected, "{label}");
                     assert_eq!(stored, scene.tags_before(), "{label}");
                 } else if number < DURABLE + offset {
-                    assert_eq!(outcome.unwrap_err().code(), "tags_not_durable", "{label}");
+                    assert_eq!(outcome.unwrap_err().code(), "tags-not-durable", "{label}");
                     assert_eq!(stored, scene.tags_after(), "{label}");
                 } else {
                     let notices = outcome.unwrap().notices;
-                    assert_eq!(notices.last().unwrap().code(), "backup_not_written", "{label}");
+                    assert_eq!(notices.last().unwrap().code(), "backup-not-written", "{label}");
                     assert_eq!(stored, scene.tags_after(), "{label}");
                 }
                 can_go_on(scene, &dir, &label);
@@ -229,7 +229,7 @@ fn a_file_that_never_rests_makes_the_change_fail() {
         }
         Ok(())
     })));
-    assert_eq!(change(&dir.path).unwrap_err().code(), "tags_busy");
+    assert_eq!(change(&dir.path).unwrap_err().code(), "tags-busy");
 }
 
 /// Not a test: makes the change and ends, without any cleaning up, before the step that it was told.

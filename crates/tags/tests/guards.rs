@@ -29,9 +29,9 @@ fn a_newer_version_is_left_alone() {
     );
     assert_eq!(
         store.add("s", &tags(["a"]), 1).unwrap_err().code(),
-        "tags_newer_version"
+        "tags-newer-version"
     );
-    assert_eq!(store.repair().unwrap_err().code(), "tags_newer_version");
+    assert_eq!(store.repair().unwrap_err().code(), "tags-newer-version");
     assert_eq!(fs_err::read(store.path()).unwrap(), newer);
     assert_eq!(dir.names(), [TagStore::FILE_NAME]);
 
@@ -40,7 +40,7 @@ fn a_newer_version_is_left_alone() {
     dir.put("tags-v1.json.bak", newer);
     assert_eq!(
         store.add("s", &tags(["a"]), 1).unwrap_err().code(),
-        "tags_newer_version"
+        "tags-newer-version"
     );
     assert_eq!(dir.text(TagStore::FILE_NAME), "damaged");
 }
@@ -72,7 +72,7 @@ fn links_are_refused() {
         );
         assert_eq!(
             dir.store().add("s", &tags(["a"]), 1).unwrap_err().code(),
-            "tags_not_a_file"
+            "tags-not-a-file"
         );
         fs_err::remove_file(dir.path.join(TagStore::FILE_NAME)).unwrap();
     }
@@ -80,13 +80,13 @@ fn links_are_refused() {
     symlink(&target, dir.path.join("tags-v1.json.lock")).unwrap();
     assert_eq!(
         dir.store().add("s", &tags(["a"]), 1).unwrap_err().code(),
-        "tags_not_a_file"
+        "tags-not-a-file"
     );
     fs_err::remove_file(dir.path.join("tags-v1.json.lock")).unwrap();
 
     // A link in the place of the backup is read by nobody and replaced, not followed.
     symlink(&target, dir.path.join("tags-v1.json.bak")).unwrap();
-    assert_eq!(dir.store().snapshot().unwrap_err().code(), "tags_not_a_file");
+    assert_eq!(dir.store().snapshot().unwrap_err().code(), "tags-not-a-file");
     dir.put(TagStore::FILE_NAME, br#"{"version":1,"sessions":{}}"#);
     dir.store().add("s", &tags(["a"]), 1).unwrap();
     assert_eq!(fs_err::read(&target).unwrap(), content);
@@ -146,7 +146,7 @@ fn the_size_is_bounded_both_ways() {
     assert_eq!(lists(tight.snapshot().unwrap().get("s"))[0], ["a"]);
     assert_eq!(
         tight.add("s", &tags(["b"]), 2).unwrap_err().code(),
-        "tags_too_large"
+        "tags-too-large"
     );
     assert_eq!(lists(dir.store().snapshot().unwrap().get("s"))[0], ["a"]);
     assert_eq!(dir.names(), ALL_FILES);
@@ -158,7 +158,7 @@ fn the_size_is_bounded_both_ways() {
         .unwrap()
         .set_len(1 << 40)
         .unwrap();
-    assert_eq!(dir.store().snapshot().unwrap_err().code(), "tags_too_large");
+    assert_eq!(dir.store().snapshot().unwrap_err().code(), "tags-too-large");
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn where_nothing_can_be_written_the_error_says_so() {
         assert_eq!(store.snapshot().unwrap().sessions().count(), 0);
         let error = store.add("s", &tags(["a"]), 1).unwrap_err();
         assert!(
-            ["tags_not_writable", "tags_io"].contains(&error.code()),
+            ["tags-not-writable", "tags-io"].contains(&error.code()),
             "{error:?}"
         );
     }
@@ -299,7 +299,7 @@ fn a_write_that_does_not_fit_leaves_the_old_state() {
     let before = dir.text(TagStore::FILE_NAME);
     assert_eq!(
         add_after("trap '' XFSZ; ulimit -f 2", &dir.path, "x"),
-        "tags_disk_full"
+        "tags-disk-full"
     );
     assert_eq!(dir.text(TagStore::FILE_NAME), before);
     assert_eq!(dir.names(), ALL_FILES, "no half file is left");
@@ -332,5 +332,5 @@ fn a_full_disk_and_a_read_only_disk_leave_the_old_state() {
     }
     let output = shell.output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(told, "tags_disk_full\ntags_not_writable unchanged\n");
+    assert_eq!(told, "tags-disk-full\ntags-not-writable unchanged\n");
 }

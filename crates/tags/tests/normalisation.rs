@@ -70,7 +70,7 @@ fn a_text_of_which_nothing_remains_is_refused() {
         "!!!",
     ] {
         let error = Tag::new(text).unwrap_err();
-        assert_eq!(error.code(), "invalid_tag", "{text:?}");
+        assert_eq!(error.code(), "invalid-tag", "{text:?}");
     }
 }
 

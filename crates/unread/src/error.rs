@@ -68,13 +68,13 @@ impl Error {
     /// A short name for the kind of error, fit for programs. It never changes for a kind.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Cancelled => "unread_cancelled",
-            Self::Superseded { .. } => "unread_superseded",
-            Self::OutOfRange { .. } => "unread_out_of_range",
-            Self::QueryTooLong { .. } => "unread_query_too_long",
-            Self::QueryHasNul => "unread_query_has_nul",
-            Self::RelativeWorkspace { .. } => "unread_relative_workspace",
-            Self::Folder { .. } => "unread_folder",
+            Self::Cancelled => "unread-cancelled",
+            Self::Superseded { .. } => "unread-superseded",
+            Self::OutOfRange { .. } => "unread-out-of-range",
+            Self::QueryTooLong { .. } => "unread-query-too-long",
+            Self::QueryHasNul => "unread-query-has-nul",
+            Self::RelativeWorkspace { .. } => "unread-relative-workspace",
+            Self::Folder { .. } => "unread-folder",
         }
     }
 }

@@ -43,7 +43,7 @@ fn a_flag_that_is_set_ends_the_scan_before_it_begins() {
     )
     .unwrap_err();
     assert!(matches!(error, Error::Cancelled));
-    assert_eq!(error.code(), "unread_cancelled");
+    assert_eq!(error.code(), "unread-cancelled");
     assert_eq!(asked.into_inner(), 0, "cancelled comes before superseded");
 }
 
@@ -135,7 +135,7 @@ fn a_session_switched_in_any_phase_voids_the_scan() {
         )
         .unwrap_err();
         assert!(matches!(error, Error::Superseded { phase } if phase == switched));
-        assert_eq!(error.code(), "unread_superseded");
+        assert_eq!(error.code(), "unread-superseded");
         assert!(error.to_string().contains("session changed"));
     }
 }

@@ -84,7 +84,7 @@ fn a_hundred_candidates_are_read_and_up_to_five_hundred_on_request() {
     assert!(inventory.scan_truncated);
     for sessions in [0, 501, usize::MAX] {
         let refused = folder.request().max_sessions(sessions).unwrap_err();
-        assert_eq!(refused.code(), "unread_out_of_range");
+        assert_eq!(refused.code(), "unread-out-of-range");
         assert_eq!(
             refused.to_string(),
             "maxSessions must be an integer from 1 to 500"
@@ -161,14 +161,14 @@ fn a_folder_that_cannot_be_listed_is_an_error() {
     let file = folder.put("file", "", 0);
     let request = lookback_unread::ScanRequest::workspace(&file, CWD).unwrap();
     let error = lookback_unread::Scan::run(&request, &lookback_unread::Control::new()).unwrap_err();
-    assert_eq!(error.code(), "unread_folder");
+    assert_eq!(error.code(), "unread-folder");
     assert!(matches!(error, Error::Folder { path, .. } if path == file));
 }
 
 #[test]
 fn a_relative_workspace_is_refused() {
     let error = lookback_unread::ScanRequest::workspace("/s", "home/dev").unwrap_err();
-    assert_eq!(error.code(), "unread_relative_workspace");
+    assert_eq!(error.code(), "unread-relative-workspace");
 }
 
 #[cfg(unix)]

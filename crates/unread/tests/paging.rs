@@ -171,12 +171,12 @@ fn a_query_is_found_only_in_what_is_shown() {
 fn requests_out_of_bounds_are_refused() {
     let code = |query: &str, offset, limit| PageRequest::new(query, offset, limit).unwrap_err().code();
     let long = |units| "q".repeat(units);
-    assert_eq!(code(&long(121), 0, 1), "unread_query_too_long");
-    assert_eq!(code(&"🦀".repeat(61), 0, 1), "unread_query_too_long");
-    assert_eq!(code("a\0b", 0, 1), "unread_query_has_nul");
-    assert_eq!(code("", 501, 1), "unread_out_of_range");
-    assert_eq!(code("", 0, 0), "unread_out_of_range");
-    assert_eq!(code("", 0, 101), "unread_out_of_range");
+    assert_eq!(code(&long(121), 0, 1), "unread-query-too-long");
+    assert_eq!(code(&"🦀".repeat(61), 0, 1), "unread-query-too-long");
+    assert_eq!(code("a\0b", 0, 1), "unread-query-has-nul");
+    assert_eq!(code("", 501, 1), "unread-out-of-range");
+    assert_eq!(code("", 0, 0), "unread-out-of-range");
+    assert_eq!(code("", 0, 101), "unread-out-of-range");
     for (query, offset, limit) in [
         (long(120), 0, 1),
         (format!(" {} ", long(120)), 500, 100),

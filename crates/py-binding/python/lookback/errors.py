@@ -200,61 +200,61 @@ class EngineError(LookbackError):
 class InvalidTagError(LookbackError, ValueError):
     """Nothing in the text can stand in a tag."""
 
-    code = "invalid_tag"
+    code = "invalid-tag"
 
 
 class InvalidSessionIdError(LookbackError, ValueError):
     """A session id of this length cannot be stored."""
 
-    code = "invalid_session_id"
+    code = "invalid-session-id"
 
 
 class TagsNewerVersionError(LookbackError):
     """A later version wrote the tags; they are left alone."""
 
-    code = "tags_newer_version"
+    code = "tags-newer-version"
 
 
 class TagsTooLargeError(LookbackError):
     """The file of the tags is, or would become, too large."""
 
-    code = "tags_too_large"
+    code = "tags-too-large"
 
 
 class TagsNotAFileError(LookbackError):
     """A link, folder, pipe or device stands where the tags should be."""
 
-    code = "tags_not_a_file"
+    code = "tags-not-a-file"
 
 
 class TagsBusyError(LookbackError):
     """Others kept the tags busy for too long."""
 
-    code = "tags_busy"
+    code = "tags-busy"
 
 
 class TagsDiskFullError(LookbackError):
     """There is no room for the change; the tags are as before."""
 
-    code = "tags_disk_full"
+    code = "tags-disk-full"
 
 
 class TagsNotWritableError(LookbackError):
     """The tags cannot be written."""
 
-    code = "tags_not_writable"
+    code = "tags-not-writable"
 
 
 class TagsNotDurableError(LookbackError):
     """The change is in place, but might not survive a power failure."""
 
-    code = "tags_not_durable"
+    code = "tags-not-durable"
 
 
 class TagsIoError(LookbackError):
     """The operating system could not read or write the tags."""
 
-    code = "tags_io"
+    code = "tags-io"
 
 
 # The list of sessions that wait.
@@ -263,43 +263,43 @@ class TagsIoError(LookbackError):
 class UnreadCancelledError(LookbackError):
     """The scan was cancelled."""
 
-    code = "unread_cancelled"
+    code = "unread-cancelled"
 
 
 class UnreadSupersededError(LookbackError):
     """The session that the scan was for changed."""
 
-    code = "unread_superseded"
+    code = "unread-superseded"
 
 
 class UnreadOutOfRangeError(LookbackError, ValueError):
     """A number is out of bounds."""
 
-    code = "unread_out_of_range"
+    code = "unread-out-of-range"
 
 
 class UnreadQueryTooLongError(LookbackError, ValueError):
     """The query is too long."""
 
-    code = "unread_query_too_long"
+    code = "unread-query-too-long"
 
 
 class UnreadQueryHasNulError(LookbackError, ValueError):
     """The query has a NUL in it."""
 
-    code = "unread_query_has_nul"
+    code = "unread-query-has-nul"
 
 
 class UnreadRelativeWorkspaceError(LookbackError, ValueError):
     """The workspace is not an absolute path."""
 
-    code = "unread_relative_workspace"
+    code = "unread-relative-workspace"
 
 
 class UnreadFolderError(LookbackError):
     """The folder of the sessions cannot be listed."""
 
-    code = "unread_folder"
+    code = "unread-folder"
 
 
 # Of this package.
