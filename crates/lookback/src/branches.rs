@@ -5,7 +5,7 @@ use lookback_session_model::{
 };
 use serde::Serialize;
 
-use crate::Error;
+use crate::{Error, sessions};
 
 /// The branches of a session as rows, ready to be drawn from top to bottom.
 ///
@@ -65,16 +65,7 @@ const TEXT: usize = 120;
 
 pub(crate) fn draw(path: &Utf8Path, id: &SessionId) -> Result<BranchTree, Error> {
     let file = SessionFile::read(path, 0)?;
-    let session = file
-        .sessions()
-        .iter()
-        .find(|session| session.id() == id)
-        .or(file.sessions().first());
-    let Some(session) = session else {
-        return Err(Error::EmptySession {
-            path: path.to_owned(),
-        });
-    };
+    let session = sessions::of_file(&file, path, id)?;
     let tree = Tree::new(session);
     let view = PiView::new(&file);
     let labels = view.labels().into_iter().collect();

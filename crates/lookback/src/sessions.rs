@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use fs_err as fs;
-use lookback_session_model::{Discovery, SessionFile, SessionId, SessionSummary};
+use lookback_session_model::{Discovery, Session, SessionFile, SessionId, SessionSummary};
 
 use crate::Error;
 
@@ -112,6 +112,21 @@ fn by_path(
         Ok(folder) if inside && name.ends_with(".jsonl") => first_session(&folder.join(name)),
         _ => Err(Error::OutsideRoots { path }),
     }
+}
+
+/// The session with this id in a file that was read, or its first one: a path may name a file whose header was replaced.
+pub(crate) fn of_file<'a>(
+    file: &'a SessionFile,
+    path: &Utf8Path,
+    id: &SessionId,
+) -> Result<&'a Session, Error> {
+    file.sessions()
+        .iter()
+        .find(|session| session.id() == id)
+        .or(file.sessions().first())
+        .ok_or_else(|| Error::EmptySession {
+            path: path.to_owned(),
+        })
 }
 
 fn first_session(path: &Utf8Path) -> Result<Located, Error> {

@@ -41,13 +41,7 @@ impl Lookback {
     /// Those of [`Lookback::locate`]; when the tag file cannot be read.
     pub fn tags_of<'a>(&self, session: impl Into<Tagged<'a>>) -> Result<(Located, SessionTags), Error> {
         let found = self.tagged(session.into())?;
-        let tags = self
-            .tags
-            .snapshot()?
-            .get(found.id.as_str())
-            .cloned()
-            .unwrap_or_default();
-        Ok((found, tags))
+        Ok(with_tags(found, &self.tags.snapshot()?))
     }
 
     /// Puts tags on a session; they are on disk when this returns.
@@ -62,12 +56,7 @@ impl Lookback {
     ) -> Result<(Located, SessionTags), Error> {
         let found = self.tagged(session.into())?;
         let outcome = self.tags.add(found.id.as_str(), tags, now.as_millis())?;
-        let tags = outcome
-            .snapshot
-            .get(found.id.as_str())
-            .cloned()
-            .unwrap_or_default();
-        Ok((found, tags))
+        Ok(with_tags(found, &outcome.snapshot))
     }
 
     /// Takes tags away from a session. They are not generated for it again.
@@ -82,12 +71,7 @@ impl Lookback {
     ) -> Result<(Located, SessionTags), Error> {
         let found = self.tagged(session.into())?;
         let outcome = self.tags.remove(found.id.as_str(), tags, now.as_millis())?;
-        let tags = outcome
-            .snapshot
-            .get(found.id.as_str())
-            .cloned()
-            .unwrap_or_default();
-        Ok((found, tags))
+        Ok(with_tags(found, &outcome.snapshot))
     }
 
     /// Sets the tags that a program found for a session, in place of all generated ones so far. Those that a person set
@@ -105,12 +89,7 @@ impl Lookback {
         let outcome = self
             .tags
             .set_generated(found.id.as_str(), tags, now.as_millis())?;
-        let tags = outcome
-            .snapshot
-            .get(found.id.as_str())
-            .cloned()
-            .unwrap_or_default();
-        Ok((found, tags))
+        Ok(with_tags(found, &outcome.snapshot))
     }
 
     fn tagged(&self, session: Tagged<'_>) -> Result<Located, Error> {
@@ -126,6 +105,11 @@ impl Lookback {
             },
         }
     }
+}
+
+fn with_tags(found: Located, tags: &TagSnapshot) -> (Located, SessionTags) {
+    let own = tags.get(found.id.as_str()).cloned().unwrap_or_default();
+    (found, own)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use lookback_session_model::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
+use crate::{Error, sessions};
 
 /// What to read of a session. The defaults read a whole session within bounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -145,16 +145,7 @@ enum Place {
 /// Reads from the session with this id in a file.
 pub(crate) fn read(path: &Utf8Path, id: &SessionId, request: &ReadRequest) -> Result<Transcript, Error> {
     let file = SessionFile::read(path, 0)?;
-    let session = file
-        .sessions()
-        .iter()
-        .find(|session| session.id() == id)
-        .or(file.sessions().first());
-    let Some(session) = session else {
-        return Err(Error::EmptySession {
-            path: path.to_owned(),
-        });
-    };
+    let session = sessions::of_file(&file, path, id)?;
     let tree = Tree::new(session);
     let find = |name: &str| {
         find_entry(session, name).ok_or_else(|| Error::EntryNotFound {

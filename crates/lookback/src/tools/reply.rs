@@ -1,3 +1,4 @@
+use lookback_ranker::Hit;
 use lookback_session_model::{EntryId, SessionId};
 use serde::Serialize;
 
@@ -58,6 +59,22 @@ pub struct FoundId {
     /// The entry, for hits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry_id: Option<EntryId>,
+}
+
+impl FoundId {
+    pub(crate) fn hit(hit: &Hit) -> Self {
+        Self {
+            session_id: hit.session.id.clone(),
+            entry_id: Some(hit.entry.clone()),
+        }
+    }
+
+    pub(crate) fn session(session_id: SessionId) -> Self {
+        Self {
+            session_id,
+            entry_id: None,
+        }
+    }
 }
 
 /// Why an answer may miss sessions or be out of date.

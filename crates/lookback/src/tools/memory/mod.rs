@@ -167,13 +167,7 @@ pub(crate) fn search_memory(
     call.details.returned = shown;
     call.details.total = reply.sessions_matched;
     call.details.content_truncated = shown < markers.len();
-    call.details.found = reply.hits[..shown]
-        .iter()
-        .map(|hit| FoundId {
-            session_id: hit.session.id.clone(),
-            entry_id: Some(hit.entry.clone()),
-        })
-        .collect();
+    call.details.found = reply.hits[..shown].iter().map(FoundId::hit).collect();
     Ok(call.reply(&answer, budget))
 }
 

@@ -57,10 +57,7 @@ pub(super) fn run(mut call: Call<'_>, asked: &RecallParameters) -> Result<ToolRe
     call.details.content_truncated = shown < reply.sessions.len();
     call.details.found = reply.sessions[..shown]
         .iter()
-        .map(|session| FoundId {
-            session_id: session.summary.id.clone(),
-            entry_id: None,
-        })
+        .map(|session| FoundId::session(session.summary.id.clone()))
         .collect();
     Ok(call.reply(&answer, budget))
 }

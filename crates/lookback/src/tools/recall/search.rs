@@ -89,13 +89,7 @@ pub(super) fn run(mut call: Call<'_>, asked: &RecallParameters) -> Result<ToolRe
     call.details.offset = reply.offset;
     call.details.next_offset = next_offset(&reply, shown);
     call.details.content_truncated = shown < prepared.len();
-    call.details.found = reply.hits[..shown]
-        .iter()
-        .map(|hit| FoundId {
-            session_id: hit.session.id.clone(),
-            entry_id: Some(hit.entry.clone()),
-        })
-        .collect();
+    call.details.found = reply.hits[..shown].iter().map(FoundId::hit).collect();
     Ok(call.reply(&answer, budget))
 }
 

@@ -70,10 +70,7 @@ pub(super) fn run(mut call: Call<'_>, asked: &RecallParameters) -> Result<ToolRe
     call.details.content_truncated = shown < page.items.len();
     call.details.found = page.items[..shown]
         .iter()
-        .map(|item| FoundId {
-            session_id: item.id.as_str().into(),
-            entry_id: None,
-        })
+        .map(|item| FoundId::session(item.id.as_str().into()))
         .collect();
     Ok(call.reply(&answer, budget))
 }

@@ -53,10 +53,7 @@ pub(super) fn run(mut call: Call<'_>, asked: &SessionSearchParameters) -> Result
     call.details.content_truncated = shown < sessions.len();
     call.details.found = sessions[..shown]
         .iter()
-        .map(|session| FoundId {
-            session_id: session.id.clone(),
-            entry_id: None,
-        })
+        .map(|session| FoundId::session(session.id.clone()))
         .collect();
     Ok(call.reply(&answer, budget))
 }

@@ -98,13 +98,7 @@ pub(super) fn run(mut call: Call<'_>, asked: &SessionSearchParameters) -> Result
             .iter()
             .any(|found| found.is_cut(text));
     call.details.branch_tip = reply.hits[0].leaf.clone();
-    call.details.found = reply.hits[..count]
-        .iter()
-        .map(|hit| FoundId {
-            session_id: hit.session.id.clone(),
-            entry_id: Some(hit.entry.clone()),
-        })
-        .collect();
+    call.details.found = reply.hits[..count].iter().map(FoundId::hit).collect();
     Ok(call.reply(&answer, budget))
 }
 
