@@ -17,7 +17,7 @@ use tantivy::{
     },
 };
 
-use super::{Component, MemoryDirectory};
+use super::{Component, MemoryDirectory, segment::empty_file};
 
 /// A part of a layer file.
 ///
@@ -194,7 +194,10 @@ impl Directory for SectionDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         match self.section(path) {
             Some(section) => Ok(Arc::new(SectionHandle(section.clone()))),
-            None => Err(OpenReadError::FileDoesNotExist(path.to_owned())),
+            None => match empty_file(path) {
+                Some(bytes) => Ok(Arc::new(bytes)),
+                None => Err(OpenReadError::FileDoesNotExist(path.to_owned())),
+            },
         }
     }
 
@@ -203,7 +206,7 @@ impl Directory for SectionDirectory {
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
-        Ok(self.section(path).is_some() || self.notes.exists(path)?)
+        Ok(self.section(path).is_some() || empty_file(path).is_some() || self.notes.exists(path)?)
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {

@@ -1,58 +1,51 @@
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{Arc, OnceLock},
+};
 
 use tantivy::{
-    BitSet, Index, IndexSettings, InvertedIndexReader, SegmentReader, TantivyDocument,
+    Index, IndexSettings, InvertedIndexReader, SegmentReader,
     directory::OwnedBytes,
-    fastfield::{AliveBitSet, write_alive_bitset},
     index::{SegmentComponent, SegmentId},
-    indexer::{AddOperation, SegmentWriter, merge_filtered_segments},
+    indexer::SegmentWriter,
 };
 
 use super::{
     MemoryDirectory, SectionDirectory,
-    schema::{PositionCount, schema, text_field, tokenizers},
+    inversion::Inversion,
+    schema::{schema, text_field},
 };
 
-/// The files of a segment that are kept.
+/// The files of a segment that are kept. Tantivy has more, which for our schema are empty: see [`empty_files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Component {
     Terms,
     Postings,
     Positions,
-    FieldNorms,
-    FastFields,
-    Store,
 }
 
 impl Component {
-    pub(crate) const ALL: [Self; 6] = [
-        Self::Terms,
-        Self::Postings,
-        Self::Positions,
-        Self::FieldNorms,
-        Self::FastFields,
-        Self::Store,
-    ];
+    pub(crate) const ALL: [Self; 3] = [Self::Terms, Self::Postings, Self::Positions];
 
     fn in_tantivy(self) -> SegmentComponent {
         match self {
             Self::Terms => SegmentComponent::Terms,
             Self::Postings => SegmentComponent::Postings,
             Self::Positions => SegmentComponent::Positions,
-            Self::FieldNorms => SegmentComponent::FieldNorms,
-            Self::FastFields => SegmentComponent::FastFields,
-            Self::Store => SegmentComponent::Store,
         }
     }
 
     /// The component that a file of a segment is, by its extension.
     pub(super) fn from_path(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?;
-        let component = SegmentComponent::try_from(extension).ok()?;
+        let component = component(path)?;
         Self::ALL
             .into_iter()
             .find(|known| known.in_tantivy() == component)
     }
+}
+
+fn component(path: &Path) -> Option<SegmentComponent> {
+    SegmentComponent::try_from(path.extension()?.to_str()?).ok()
 }
 
 /// A finished segment in memory.
@@ -64,7 +57,7 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    fn take(
+    pub(super) fn take(
         segment: &tantivy::Segment,
         directory: &MemoryDirectory,
         documents: u32,
@@ -72,10 +65,7 @@ impl Segment {
         let mut components = Vec::new();
         for component in Component::ALL {
             let path = segment.relative_path(component.in_tantivy());
-            let bytes = directory.take(&path).ok_or_else(|| {
-                tantivy::TantivyError::SystemError(format!("the segment has no {}", path.display()))
-            })?;
-            components.push((component, bytes));
+            components.push((component, taken(directory, &path)?));
         }
         Ok(Self {
             name: segment.id().uuid_string(),
@@ -85,60 +75,56 @@ impl Segment {
     }
 }
 
+fn taken(directory: &MemoryDirectory, path: &Path) -> tantivy::Result<OwnedBytes> {
+    directory
+        .take(path)
+        .ok_or_else(|| tantivy::TantivyError::SystemError(format!("the segment has no {}", path.display())))
+}
+
 /// Builds one segment, document by document.
 pub(crate) struct SegmentBuilder {
-    writer: SegmentWriter,
-    segment: tantivy::Segment,
-    directory: MemoryDirectory,
-    count: PositionCount,
+    inversion: Inversion,
+    stop: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl SegmentBuilder {
     /// Texts longer than this become several documents, so that the memory for one document is bounded.
     pub(crate) const LONGEST_DOCUMENT: usize = 1 << 20;
 
-    /// `budget` is a hint how many bytes of memory the segment will take, see [`SegmentBuilder::memory`].
-    pub(crate) fn new(budget: usize, stop: Arc<dyn Fn() -> bool + Send + Sync>) -> tantivy::Result<Self> {
-        let directory = MemoryDirectory::with_stop(stop);
-        let count = PositionCount::default();
-        let index = open(directory.clone(), &count)?;
-        let segment = index.new_segment();
-        let writer = SegmentWriter::for_segment(budget, segment.clone())?;
-        Ok(Self {
-            writer,
-            segment,
-            directory,
-            count,
-        })
+    /// Writing the segment fails from the moment on when `stop` says so.
+    pub(crate) fn new(stop: Arc<dyn Fn() -> bool + Send + Sync>) -> Self {
+        Self {
+            inversion: Inversion::default(),
+            stop,
+        }
     }
 
     /// Adds the text of a turn. Returns how many documents it took and how many positions it has.
-    pub(crate) fn add(&mut self, text: &str) -> tantivy::Result<(u32, u32)> {
-        self.count.set(0);
-        let mut documents = 0;
+    pub(crate) fn add(&mut self, text: &str) -> (u32, u32) {
+        let (mut documents, mut length) = (0, 0);
         for piece in pieces(text) {
-            let mut document = TantivyDocument::new();
-            document.add_text(text_field(), piece);
-            self.writer.add_document(AddOperation { opstamp: 0, document })?;
+            length = self.inversion.add(piece, length);
             documents += 1;
         }
-        Ok((documents, self.count.get()))
+        (documents, length)
     }
 
     /// Documents so far.
     pub(crate) fn documents(&self) -> u32 {
-        self.writer.max_doc()
+        self.inversion.documents()
     }
 
-    /// Bytes of memory it takes by now.
+    /// Bytes of memory it takes by now, and will take while it is written.
     pub(crate) fn memory(&self) -> usize {
-        self.writer.mem_usage()
+        self.inversion.memory()
     }
 
     pub(crate) fn finish(self) -> tantivy::Result<Segment> {
-        let documents = self.writer.max_doc();
-        self.writer.finalize()?;
-        Segment::take(&self.segment, &self.directory, documents)
+        let documents = self.documents();
+        let directory = MemoryDirectory::with_stop(self.stop);
+        let segment = open(directory.clone())?.new_segment();
+        self.inversion.write(&segment)?;
+        Segment::take(&segment, &directory, documents)
     }
 }
 
@@ -169,53 +155,22 @@ pub(crate) fn open_segment(
     name: &str,
     documents: u32,
 ) -> tantivy::Result<OpenSegment> {
-    let index = open(directory, &PositionCount::default())?;
+    let index = open(directory)?;
     let id = SegmentId::from_uuid_string(name)
         .map_err(|error| tantivy::TantivyError::InvalidArgument(error.to_string()))?;
     let segment = index.segment(index.new_segment_meta(id, documents));
-    let reader = SegmentReader::open(&segment)?;
-    let inverted = reader.inverted_index(text_field())?;
-    Ok(OpenSegment { segment, inverted })
+    let inverted = SegmentReader::open(&segment)?.inverted_index(text_field())?;
+    Ok(OpenSegment { documents, inverted })
 }
 
 /// A segment open for reading.
 pub(crate) struct OpenSegment {
-    segment: tantivy::Segment,
+    pub(super) documents: u32,
     pub(crate) inverted: Arc<InvertedIndexReader>,
 }
 
-/// Merges segments into one with the documents for which `alive` holds, in their order.
-pub(crate) fn merge(
-    segments: &[(&OpenSegment, &dyn Fn(u32) -> bool)],
-    stop: Arc<dyn Fn() -> bool + Send + Sync>,
-) -> tantivy::Result<Segment> {
-    let directory = MemoryDirectory::with_stop(stop);
-    let mut filters = Vec::with_capacity(segments.len());
-    let mut sources = Vec::with_capacity(segments.len());
-    for (open, alive) in segments {
-        let documents = open.segment.meta().max_doc();
-        let mut kept = BitSet::with_max_value(documents);
-        for document in (0..documents).filter(|document| alive(*document)) {
-            kept.insert(document);
-        }
-        let mut bytes = Vec::new();
-        write_alive_bitset(&kept, &mut bytes)?;
-        filters.push(Some(AliveBitSet::open(OwnedBytes::new(bytes))));
-        sources.push(open.segment.clone());
-    }
-    let merged = merge_filtered_segments(&sources, settings(), filters, directory.clone())?;
-    let [segment] = merged
-        .searchable_segments()?
-        .try_into()
-        .map_err(|_| tantivy::TantivyError::SystemError("a merge gave no single segment".to_owned()))?;
-    let documents = segment.meta().max_doc();
-    Segment::take(&segment, &directory, documents)
-}
-
-fn open(directory: impl Into<Box<dyn tantivy::Directory>>, count: &PositionCount) -> tantivy::Result<Index> {
-    let mut index = Index::create(directory, schema(), settings())?;
-    index.set_tokenizers(tokenizers(count));
-    Ok(index)
+pub(super) fn open(directory: impl Into<Box<dyn tantivy::Directory>>) -> tantivy::Result<Index> {
+    Index::create(directory, schema(), settings())
 }
 
 fn settings() -> IndexSettings {
@@ -225,10 +180,39 @@ fn settings() -> IndexSettings {
     }
 }
 
+/// The file of every segment that this is a path of, where it is one of those that have no content: there are neither
+/// stored texts nor columns nor lengths.
+pub(super) fn empty_file(path: &Path) -> Option<OwnedBytes> {
+    static FILES: OnceLock<Vec<(SegmentComponent, OwnedBytes)>> = OnceLock::new();
+    let component = component(path)?;
+    // Without them no segment can be opened, and that is the error.
+    let files = FILES.get_or_init(|| empty_files().unwrap_or_default());
+    let found = files.iter().find(|(known, _)| *known == component);
+    found.map(|(_, bytes)| bytes.clone())
+}
+
+fn empty_files() -> tantivy::Result<Vec<(SegmentComponent, OwnedBytes)>> {
+    /// The least that Tantivy takes.
+    const MEMORY: usize = 1 << 20;
+    let directory = MemoryDirectory::default();
+    let segment = open(directory.clone())?.new_segment();
+    SegmentWriter::for_segment(MEMORY, segment.clone())?.finalize()?;
+    let mut files = Vec::new();
+    for component in [
+        SegmentComponent::FieldNorms,
+        SegmentComponent::FastFields,
+        SegmentComponent::Store,
+    ] {
+        let bytes = taken(&directory, &segment.relative_path(component.clone()))?;
+        files.push((component, bytes));
+    }
+    Ok(files)
+}
+
 impl std::fmt::Debug for OpenSegment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("OpenSegment")
-            .field("documents", &self.segment.meta().max_doc())
+            .field("documents", &self.documents)
             .finish_non_exhaustive()
     }
 }

@@ -48,7 +48,7 @@ pub(crate) enum ManifestState {
 
 impl Manifest {
     /// Grows with every change of what is on disk: manifest, layers, records.
-    pub(crate) const FORMAT: u32 = 1;
+    pub(crate) const FORMAT: u32 = 2;
 
     pub(crate) fn empty(generation: u64) -> Self {
         Self {

@@ -70,9 +70,6 @@ pub(super) enum Part {
     Terms,
     Postings,
     Positions,
-    FieldNorms,
-    FastFields,
-    Store,
     Documents,
     Heads,
     Outlines,
@@ -85,9 +82,6 @@ impl From<Component> for Part {
             Component::Terms => Self::Terms,
             Component::Postings => Self::Postings,
             Component::Positions => Self::Positions,
-            Component::FieldNorms => Self::FieldNorms,
-            Component::FastFields => Self::FastFields,
-            Component::Store => Self::Store,
         }
     }
 }

@@ -303,15 +303,14 @@ impl<'a> Worker<'a> {
         Ok(contents)
     }
 
-    fn builder(&mut self) -> Result<&mut SegmentBuilder, Stop> {
-        if self.collection.builder.is_none() {
-            let (stop, is_large) = (self.shared.stop.clone(), self.is_large.clone());
-            let stop = Arc::new(move || is_large.load(Ordering::Relaxed) && stop.load(Ordering::Relaxed));
-            let builder = SegmentBuilder::new(self.shared.budget, stop).map_err(engine)?;
-            self.collection.builder = Some(builder);
+    fn builder(&mut self) -> &mut SegmentBuilder {
+        self.collection.builder.get_or_insert_with(|| {
             self.collection.begin = Some(Instant::now());
-        }
-        self.collection.builder.as_mut().ok_or(Stop::Asked)
+            let (stop, is_large) = (self.shared.stop.clone(), self.is_large.clone());
+            SegmentBuilder::new(Arc::new(move || {
+                is_large.load(Ordering::Relaxed) && stop.load(Ordering::Relaxed)
+            }))
+        })
     }
 }
 
@@ -321,7 +320,7 @@ impl TextSink for Worker<'_> {
             return Err(Stop::Asked);
         }
         self.commit_when_full()?;
-        let (docs, length) = self.builder()?.add(text).map_err(engine)?;
+        let (docs, length) = self.builder().add(text);
         for at in 0..docs {
             self.collection.contents.documents.push(file, doc + at);
         }

@@ -26,6 +26,7 @@ mod fold;
 mod forms;
 mod irregular;
 mod stop_words;
+mod stretches;
 mod tokens;
 
 pub(crate) use class::{continues, is_gram, is_word};
@@ -34,6 +35,7 @@ pub use fold::{fold, is_searchable};
 pub use forms::{Kinship, WordFamily, stem};
 pub use irregular::irregular_forms;
 pub use stop_words::is_stop_word;
+pub use stretches::stretches;
 pub use tokens::{Token, TokenKind, Tokens};
 
 /// Characters of a term at most; longer words are cut into pieces.
