@@ -44,9 +44,10 @@ impl Header {
 
     /// The header's time is written as text, not as a number.
     pub(crate) fn has_text_for_time(&self) -> bool {
-        let mut members = Members::default();
-        let walked = Walker::default().object(self.raw.as_bytes(), 0, &mut members);
-        walked.is_ok() && members.string(self.raw.as_bytes(), Key::Timestamp).is_some()
+        let raw = self.raw.as_bytes();
+        let (mut members, mut walker) = (Members::default(), Walker::default());
+        walker.take_up_at(raw, 0);
+        walker.object(raw, 0, &mut members).is_ok() && members.string(raw, Key::Timestamp).is_some()
     }
 
     /// [`Header::raw`] with the version that the header has after Pi opened the file.

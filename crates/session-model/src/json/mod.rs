@@ -2,15 +2,19 @@
 //! values, and the decoding of the few strings that are needed.
 
 mod blocks;
+mod cursor;
+mod head;
 mod keys;
+mod marks;
 mod number;
-mod plain;
-mod quotes;
+mod span;
 mod string;
 mod walk;
 
 pub(crate) use blocks::{Block, Blocks};
 pub(crate) use keys::{Key, Members};
+pub(crate) use marks::Marks;
 pub(crate) use number::value as number;
+pub(crate) use span::{Control, Malformed, Shape, Span};
 pub(crate) use string::{InvalidString, Raw, decode, decode_into, repair};
-pub(crate) use walk::{Content, Control, Malformed, Shape, Span, Walker};
+pub(crate) use walk::{Content, Walker};

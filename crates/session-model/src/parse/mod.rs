@@ -11,7 +11,7 @@ use self::{
 };
 use crate::{
     Entry, EntryKind, Fields, Header, Item, NameChange, Place, SessionId, Text,
-    json::{Blocks, Content, Control, InvalidString, Key, Malformed, Members, Shape, Walker, repair},
+    json::{Blocks, Content, Control, InvalidString, Key, Malformed, Marks, Members, Shape, Walker, repair},
 };
 
 /// What a line turned out to be.
@@ -73,6 +73,7 @@ impl Parser {
         item: &mut Option<Item>,
     ) -> Result<Parsed, ParseError> {
         let bytes = line.bytes;
+        let control = self.walker.take_up(bytes, control);
         let start = bytes
             .iter()
             .position(|byte| !is_json_space(*byte))
@@ -121,6 +122,7 @@ impl Parser {
         fields: Fields,
         item: &mut Option<Item>,
     ) -> Result<usize, ParseError> {
+        self.walker.take_up_at(line.bytes, start);
         let end = self.walk(line.bytes, start, Control::Ignore, fields)?;
         let kind = self.top.string(line.bytes, Key::Type).unwrap_or_default();
         let has_string = |key| self.top.string(line.bytes, key).is_some();
@@ -142,6 +144,11 @@ impl Parser {
             header.raw = repair(&line.bytes[start..end]);
         }
         Ok(end)
+    }
+
+    /// What the line holds that was parsed last.
+    pub(crate) fn marks(&self) -> &Marks {
+        self.walker.marks()
     }
 
     fn walk(

@@ -1,15 +1,15 @@
 //! A session file as a stream of records.
 
-mod bytes;
 mod migrate;
 mod recover;
+mod splits;
 
 use std::{collections::VecDeque, io};
 
 use camino::Utf8Path;
 
-use self::bytes::Bytes;
 pub(crate) use self::migrate::index_to_id;
+use self::splits::splits;
 use crate::{
     DiagnosticKind, Diagnostics, Entry, EntryId, Fields, FileStamp, Header, OpenError, Place, ReadAt,
     SessionId,
@@ -239,8 +239,6 @@ impl<S: ReadAt> SessionReader<S> {
         if bytes.len() - start < 64 && js_trim(&String::from_utf8_lossy(&bytes[start..])).is_empty() {
             return Ok(false);
         }
-        let seen = Bytes::of(bytes);
-        let splits = seen.splits(bytes);
         let text = LineText::new(&bytes[start..], self.lines.elisions(line), self.lines.source());
         let place = Place {
             line: line.number,
@@ -248,19 +246,15 @@ impl<S: ReadAt> SessionReader<S> {
             length: line.length - start as u64,
             recovered: start > 0,
         };
-        let control = if seen.control {
-            Control::Refuse
-        } else {
-            Control::Ignore
-        };
-        let parsed = self.parser.line(&text, control, place, self.fields, item);
+        let parsed = self.parser.line(&text, Control::Refuse, place, self.fields, item);
+        let splits = splits(bytes, self.parser.marks());
         // The text of long strings is not at hand, but what stands in it counts all the same.
         let hidden_control = line.form == Form::Condensed && self.lines.has_control(line);
         let replaced = text.is_broken();
         if start > 0 {
             self.note(DiagnosticKind::ByteOrderMark, line);
         }
-        let lone_return = splits && seen.control;
+        let lone_return = splits && self.parser.marks().control();
         match parsed {
             Ok(parsed) => {
                 if replaced {
