@@ -1,7 +1,7 @@
 //! A place in a line, and the smallest steps from there: space, keys, strings, scalars.
 
 use super::{
-    Control, Malformed, Shape, Span,
+    Malformed, Shape, Span,
     marks::Marks,
     number::{is_number, plain_number},
 };
@@ -12,17 +12,15 @@ pub(super) struct Cursor<'a> {
     pub(super) line: &'a [u8],
     pub(super) at: usize,
     pub(super) marks: &'a mut Marks,
-    pub(super) control: Control,
 }
 
 impl<'a> Cursor<'a> {
     /// A cursor at the first byte from `from` on that is no white space.
-    pub(super) fn new(line: &'a [u8], from: usize, marks: &'a mut Marks, control: Control) -> Self {
+    pub(super) fn new(line: &'a [u8], from: usize, marks: &'a mut Marks) -> Self {
         let mut cursor = Self {
             line,
             at: from,
             marks,
-            control,
         };
         cursor.space();
         cursor
@@ -72,6 +70,12 @@ impl<'a> Cursor<'a> {
     /// What stands behind a member or element: true for a comma, false for the bracket that closes its container.
     #[inline(always)]
     pub(super) fn more(&mut self, closing: u8) -> Result<bool, Malformed> {
+        if let Some(&[b',', next]) = self.line[self.at..].first_chunk()
+            && next > b' '
+        {
+            self.at += 1;
+            return Ok(true);
+        }
         self.space();
         let behind = self.peek();
         self.at += 1;
@@ -89,6 +93,13 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     pub(super) fn key(&mut self) -> Result<Span, Malformed> {
         let key = self.string()?;
+        // Pi writes no space.
+        if let Some(&[b':', next]) = self.line[self.at..].first_chunk()
+            && next > b' '
+        {
+            self.at += 1;
+            return Ok(key);
+        }
         self.space();
         self.expect(b':')?;
         self.space();
@@ -103,17 +114,9 @@ impl<'a> Cursor<'a> {
         }
         let start = self.at + 1;
         let Some(end) = self.marks.quote_from(self.line, start) else {
-            return Err(Malformed::new(self.line.len()));
+            return Err(Malformed::new(self.marks.bad().unwrap_or(self.line.len())));
         };
-        if self.marks.bad() < end {
-            return Err(Malformed::new(self.marks.bad()));
-        }
         self.at = end + 1;
-        if self.control == Control::Refuse
-            && let Some(control) = self.line[start..end].iter().position(|&byte| byte < 0x20)
-        {
-            return Err(Malformed::new(start + control));
-        }
         Ok(Span::new(start, end))
     }
 

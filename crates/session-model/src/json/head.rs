@@ -30,7 +30,7 @@ pub(super) fn entry_head(
     let time = quoted(skip(line, behind, b",\"timestamp\":\"")?)?;
     let behind = skip(line, time.1, b",")?;
     // No white space: a key follows at once.
-    if marks.bad() < behind || line.get(behind) != Some(&b'"') {
+    if line.get(behind) != Some(&b'"') {
         return None;
     }
     members.take(Key::Type, Shape::String, kind.0);

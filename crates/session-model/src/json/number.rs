@@ -47,35 +47,59 @@ pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     (is_canonical && matches!(text.get(end), Some(b',' | b'}' | b']'))).then_some(end)
 }
 
+const ONES: u64 = u64::MAX / 0xff;
+const ZEROS: u64 = ONES * b'0' as u64;
+
 /// How many digits `text` begins with.
 #[inline(always)]
 fn digits(text: &[u8]) -> usize {
-    const ONES: u64 = u64::MAX / 0xff;
-    const UPPER: u64 = ONES * 0xf0;
-    const ZEROS: u64 = ONES * b'0' as u64;
-    if let Some(word) = text.first_chunk() {
-        // The upper half of a digit is that of `0`, and so it is with six added. What is no digit may carry into the
-        // bytes behind it, never into those before.
-        let word = u64::from_le_bytes(*word);
-        let others = ((word & UPPER) ^ ZEROS) | ((word.wrapping_add(ONES * 6) & UPPER) ^ ZEROS);
+    let (words, rest) = text.as_chunks();
+    let mut count = 0;
+    for word in words {
+        let others = other_than_digits(u64::from_le_bytes(*word));
         if others != 0 {
-            return others.trailing_zeros() as usize / 8;
+            return count + others.trailing_zeros() as usize / 8;
         }
+        count += 8;
     }
-    text.iter().take_while(|byte| byte.is_ascii_digit()).count()
+    count + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// Zero where all eight bytes are digits; else the first byte that is not zero is the first that is no digit.
+#[inline(always)]
+fn other_than_digits(word: u64) -> u64 {
+    const UPPER: u64 = ONES * 0xf0;
+    // The upper half of a digit is that of `0`, and so it is with six added. What is no digit may carry into the bytes
+    // behind it, never into those before.
+    ((word & UPPER) ^ ZEROS) | ((word.wrapping_add(ONES * 6) & UPPER) ^ ZEROS)
+}
+
+/// The value of eight digits, the first of them in the lowest byte.
+#[inline(always)]
+fn eight_digits(word: u64) -> u64 {
+    // Neighbours are joined: digits to pairs, pairs to fours, fours to eight.
+    let pairs = (word ^ ZEROS).wrapping_mul(10).wrapping_add((word ^ ZEROS) >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    (fours * 10_000).wrapping_add(fours >> 32) & 0xffff_ffff
 }
 
 /// The value of a number that [`is_number`] accepted.
 pub(crate) fn value(text: &[u8]) -> Option<f64> {
     // Up to fifteen digits every whole number is exact, and nearly all numbers here are times and counts.
     if text.len() <= 15 {
-        let (mut whole, mut all_digits) = (0u64, true);
-        for byte in text {
-            let digit = byte.wrapping_sub(b'0');
-            all_digits &= digit < 10;
-            whole = whole * 10 + u64::from(digit);
+        let (mut whole, mut others) = (0, 0);
+        let (words, rest) = text.as_chunks();
+        for word in words {
+            let word = u64::from_le_bytes(*word);
+            others |= other_than_digits(word);
+            whole = eight_digits(word);
         }
-        if all_digits {
+        for byte in rest {
+            let digit = u64::from(byte.wrapping_sub(b'0'));
+            others |= u64::from(digit > 9);
+            whole = whole * 10 + digit;
+        }
+        if others == 0 {
             return Some(whole as f64);
         }
     }
@@ -110,6 +134,9 @@ mod tests {
             "7",
             "1767261601000",
             "999999999999999",
+            "12345678",
+            "1234567.8",
+            "90817263.4455",
             "1234567890123456",
             "-5",
             "1.5e3",

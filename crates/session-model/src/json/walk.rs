@@ -62,11 +62,8 @@ impl Walker {
         let (members, message, blocks) = parts;
         members.clear();
         let Self { marks, stack } = self;
-        let head = match control {
-            Control::Ignore => entry_head(line, from, marks, members),
-            Control::Refuse => None,
-        };
-        let mut cursor = Cursor::new(line, head.unwrap_or(from), marks, control);
+        let head = entry_head(line, from, marks, members);
+        let mut cursor = Cursor::new(line, head.unwrap_or(from), marks);
         if head.is_none() && !cursor.open()? {
             return Ok(cursor.at);
         }
@@ -97,7 +94,9 @@ impl Walker {
             }
             Ok((Shape::Object, Span::new(start, cursor.at)))
         })?;
-        Ok(cursor.at)
+        let end = cursor.at;
+        self.check_control(line, from, end, control)?;
+        Ok(end)
     }
 
     /// Reads the object at `from` of the line that was taken up.
@@ -108,7 +107,7 @@ impl Walker {
         members: &mut Members,
     ) -> Result<(), Malformed> {
         members.clear();
-        let mut cursor = Cursor::new(line, from, &mut self.marks, Control::Ignore);
+        let mut cursor = Cursor::new(line, from, &mut self.marks);
         if cursor.open()? {
             cursor.members(&mut self.stack, members, |cursor, stack, _, _| {
                 cursor.value(stack)
@@ -124,9 +123,28 @@ impl Walker {
         from: usize,
         control: Control,
     ) -> Result<(Shape, Span, usize), Malformed> {
-        let mut cursor = Cursor::new(line, from, &mut self.marks, control);
+        let mut cursor = Cursor::new(line, from, &mut self.marks);
         let (shape, span) = cursor.value(&mut self.stack)?;
-        Ok((shape, span, cursor.at))
+        let end = cursor.at;
+        self.check_control(line, from, end, control)?;
+        Ok((shape, span, end))
+    }
+
+    /// Refuses control characters in the strings of what was walked. Nearly no line has any, so they have a pass of their
+    /// own.
+    fn check_control(
+        &mut self,
+        line: &[u8],
+        from: usize,
+        end: usize,
+        control: Control,
+    ) -> Result<(), Malformed> {
+        if control == Control::Refuse
+            && let Some(at) = self.marks.control_in_string(line, from, end)
+        {
+            return Err(Malformed::new(at));
+        }
+        Ok(())
     }
 
     /// Calls `each` for every block of an array of the line that was taken up; tells whether there is a null among its
@@ -137,7 +155,7 @@ impl Walker {
         array: Span,
         mut each: impl FnMut(&Block),
     ) -> Result<bool, Malformed> {
-        let mut cursor = Cursor::new(line, array.start(), &mut self.marks, Control::Ignore);
+        let mut cursor = Cursor::new(line, array.start(), &mut self.marks);
         let mut has_null = false;
         cursor.elements(&mut self.stack, |element| {
             match element {

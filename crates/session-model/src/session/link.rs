@@ -23,6 +23,8 @@ impl Draft {
         let mut links = Vec::with_capacity(self.nodes.len());
         let mut unknown = Vec::new();
         let mut repeated_messages = 0;
+        // The entry put into the table last.
+        let mut previous: Option<(u32, &EntryId)> = None;
         let mut by_id: HashMap<&EntryId, u32, Keyed> =
             HashMap::with_capacity_and_hasher(self.nodes.len(), Keyed::default());
         for (position, (node, parent)) in self.nodes.iter().zip(&self.parents).enumerate() {
@@ -43,6 +45,10 @@ impl Draft {
             }
             links.push(match parent {
                 None => (Link::Root, None),
+                // Nearly every entry continues the one before it, and that needs no table.
+                Some(parent) if previous.is_some_and(|(_, id)| id == parent) => {
+                    (Link::Direct, previous.map(|(position, _)| position))
+                }
                 Some(parent) => match by_id.get(parent) {
                     Some(&found) => (Link::Direct, Some(found)),
                     None => {
@@ -53,6 +59,7 @@ impl Draft {
             });
             if let Some(id) = &node.id {
                 by_id.insert(id, position as u32);
+                previous = Some((position as u32, id));
             }
         }
         if !unknown.is_empty() {
