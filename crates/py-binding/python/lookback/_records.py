@@ -55,12 +55,23 @@ def record(cls: type[T], raw: dict[str, Any], **known: Any) -> T:
 
 
 class Records(Sequence[T], Generic[T]):
-    """Several records, and what there is to say about all of them."""
+    """Several records, and what there is to say about all of them.
 
-    __slots__ = ("_items",)
+    They are made of the answer when one of them is first asked for: that takes as long as many a search.
+    """
 
-    def __init__(self, items: Sequence[T]) -> None:
-        self._items = tuple(items)
+    __slots__ = ("_made", "_make", "_raw")
+
+    def __init__(self, raw: Sequence[dict[str, Any]], make: Callable[[dict[str, Any]], T]) -> None:
+        self._raw = raw
+        self._make = make
+        self._made: tuple[T, ...] | None = None
+
+    @property
+    def _items(self) -> tuple[T, ...]:
+        if self._made is None:
+            self._made = tuple(map(self._make, self._raw))
+        return self._made
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -70,7 +81,7 @@ class Records(Sequence[T], Generic[T]):
         return self._items[index]
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self._raw)
 
     def __repr__(self) -> str:
         return _html.lines(self._heading(), [repr(item) for item in self._items])
@@ -117,7 +128,7 @@ class SessionList(Records[SessionInfo]):
     __slots__ = ("next_offset", "offset", "total")
 
     def __init__(self, raw: dict[str, Any]) -> None:
-        super().__init__([session_info(item) for item in raw["sessions"]])
+        super().__init__(raw["sessions"], session_info)
         #: Sessions on all pages.
         self.total: int = raw["total"]
         #: Sessions before this page.
@@ -210,7 +221,7 @@ class Hits(Records[Hit]):
     )
 
     def __init__(self, query: str, raw: dict[str, Any]) -> None:
-        super().__init__([_hit(item) for item in raw["hits"]])
+        super().__init__(raw["hits"], _hit)
         #: What was searched.
         self.query = query
         #: How many sessions match, on all pages.
@@ -305,7 +316,7 @@ class Transcript(Records[Message]):
     )
 
     def __init__(self, raw: dict[str, Any]) -> None:
-        super().__init__([record(Message, item) for item in raw["messages"]])
+        super().__init__(raw["messages"], functools.partial(record, Message))
         #: The session id.
         self.session: str = raw["session"]
         #: The session file.
@@ -380,7 +391,7 @@ class WaitingSessions(Records[Waiting]):
     __slots__ = ("inventory", "next_offset", "offset", "skipped", "total")
 
     def __init__(self, raw: dict[str, Any]) -> None:
-        super().__init__([record(Waiting, item) for item in raw["items"]])
+        super().__init__(raw["items"], functools.partial(record, Waiting))
         #: Sessions on all pages.
         self.total: int = raw["total"]
         #: Sessions before this page.
