@@ -10,7 +10,7 @@ use std::{
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use lookback::tables::Rows;
+use lookback::tables::{Interrupted, Rows};
 use pyo3::prelude::*;
 
 /// Batches as they are read, for a consumer that knows nothing of Python.
@@ -39,6 +39,8 @@ impl Iterator for Reader {
                 // those who ask for it.
                 self.rows.cancel_flag().store(true, Ordering::Relaxed);
                 *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                // Also where all rows were read already: an end without an error would lose the exception.
+                return Some(Err(ArrowError::ExternalError(Box::new(Interrupted::Cancelled))));
             }
             py.detach(|| self.batch())
         })

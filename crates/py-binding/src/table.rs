@@ -95,6 +95,8 @@ impl NativeTable {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
         refuse_after_fork()?;
+        // What ended an earlier stream, and was not asked for, is no news of this one.
+        *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let reader = Reader {
             schema: self.schema.clone(),
             rows: (self.start)(),

@@ -112,6 +112,7 @@ INTERRUPTED = """
     import os, signal, sys, threading, time
     import lookback
     lb = lookback.open(sessions=sys.argv[1], cache=sys.argv[2] + "/c", data=sys.argv[2] + "/d")
+    WORK
     def press():
         time.sleep(0.4)
         os.kill(os.getpid(), signal.SIGINT)
@@ -141,13 +142,15 @@ INTERRUPTED = """
         "lb.export(sys.argv[2] + f'/e{time.monotonic()}')",
     ],
 )
-def test_ctrl_c_is_heard(folder, tmp_path, work):
+@pytest.mark.parametrize("entries", [3, 300])
+def test_ctrl_c_is_heard(folder, tmp_path, work, entries):
+    """However short a call is: with few entries, Ctrl+C mostly comes when all rows are read already."""
     for number in range(40):
         write(
             folder,
             f"s{number}",
             header(f"s{number}"),
-            *(user(f"u{at}", None, at, "lorem ipsum" * 60) for at in range(300)),
+            *(user(f"u{at}", None, at, "lorem ipsum" * 60) for at in range(entries)),
         )
     done = run(INTERRUPTED.replace("WORK", work), str(folder), str(tmp_path))
     assert done.stdout.split("\n")[:2] == ["interrupted", "True 40"], done

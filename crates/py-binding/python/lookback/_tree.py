@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -53,7 +54,7 @@ class Tree(Records[TreeRow]):
     __slots__ = ("branches", "entries", "path", "pi_leaf", "session", "tip")
 
     def __init__(self, raw: dict[str, Any]) -> None:
-        super().__init__([record(TreeRow, row) for row in raw["rows"]])
+        super().__init__(raw["rows"], functools.partial(record, TreeRow))
         #: The session id.
         self.session: str = raw["session"]
         #: The session file.
