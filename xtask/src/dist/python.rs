@@ -1,5 +1,7 @@
 //! The Python package: a wheel for this platform, and its source.
 
+use std::path::{Path, PathBuf};
+
 use super::Release;
 use crate::steps::Step;
 
@@ -25,15 +27,14 @@ pub(super) fn steps(release: &Release<'_>) -> Vec<Step> {
                 "install",
                 "--quiet",
                 "--disable-pip-version-check",
-                "maturin>=1.9,<2",
+                if PORTABLE {
+                    "maturin[zig]>=1.9,<2"
+                } else {
+                    "maturin>=1.9,<2"
+                },
             ],
         ),
-        Step::new(
-            "Python: wheel",
-            &folder,
-            &python,
-            &["-m", "maturin", "build", "--release", "--locked", "--out", &out],
-        ),
+        wheel(&folder, &python, &out),
         Step::new(
             "Python: source",
             &folder,
@@ -43,8 +44,26 @@ pub(super) fn steps(release: &Release<'_>) -> Vec<Step> {
     ]
 }
 
+/// Whether the wheel is linked against an older C library than this machine's, so that older systems can use it: zig brings
+/// the symbols of glibc 2.17, which every Linux of the last ten years has.
+const PORTABLE: bool = cfg!(all(target_os = "linux", target_env = "gnu"));
+
+fn wheel(folder: &Path, python: &Path, out: &str) -> Step {
+    const NAME: &str = "Python: wheel";
+    let build = ["-m", "maturin", "build", "--release", "--locked", "--out", out];
+    if !PORTABLE {
+        return Step::new(NAME, folder, python, &build);
+    }
+    // zig is looked for as a module of the first Python on PATH.
+    let own = python.parent().unwrap_or(Path::new("")).to_string_lossy();
+    let mut words = vec!["-c", r#"PATH="$0:$PATH" exec python "$@""#, &own];
+    words.extend(build);
+    words.extend(["--zig", "--compatibility", "manylinux2014"]);
+    Step::new(NAME, folder, "sh", &words)
+}
+
 /// The interpreter of a virtual environment.
-pub(super) fn interpreter(environment: &std::path::Path) -> std::path::PathBuf {
+pub(super) fn interpreter(environment: &Path) -> PathBuf {
     environment.join(if cfg!(windows) {
         "Scripts/python.exe"
     } else {
