@@ -15,7 +15,8 @@ fuzz_target!(|bytes: &[u8]| {
         "the same text gives the same query"
     );
     if let Some(root) = &query.root {
-        assert!(depth(root) <= 2 * query::MAX_NESTING + 4, "{}", depth(root));
+        // Each parenthesis can hold OR, AND, words side by side and an exclusion.
+        assert!(depth(root) <= 4 * (query::MAX_NESTING + 1) + 1, "{}", depth(root));
     }
     printed(&query);
     // What is still being typed differs in its last word at most.

@@ -1,7 +1,9 @@
 //! Reading queries.
 
 use lookback_ranker::Warning;
-use lookback_ranker::query::{self, FilterKind, MAX_QUERY_CHARS, Node, ParseOptions, Query, WordPart};
+use lookback_ranker::query::{
+    self, FilterKind, MAX_NESTING, MAX_QUERY_CHARS, Node, ParseOptions, Query, WordPart,
+};
 use proptest::prelude::*;
 
 fn parse(text: &str) -> Query {
@@ -247,4 +249,20 @@ fn exclusions_too_deep_to_be_groups_are_text() {
     let query = parse(&("x ".to_owned() + &"(".repeat(40) + "-(((-g /r"));
     let printed = query.to_string();
     assert_eq!(parse(&printed).root, query.root, "{printed}");
+}
+
+/// Found by the fuzzer: a tree is deeper than its parentheses, by a bounded factor.
+#[test]
+fn every_parenthesis_adds_four_nodes_at_most() {
+    fn depth(node: &Node) -> usize {
+        match node {
+            Node::Word(_) | Node::Phrase(_) => 1,
+            Node::Near { operands: nodes, .. } | Node::List(nodes) | Node::And(nodes) | Node::Or(nodes) => {
+                1 + nodes.iter().map(depth).max().unwrap_or_default()
+            }
+            Node::Not(inner) => 1 + depth(inner),
+        }
+    }
+    let query = parse(&"a OR b AND c -(".repeat(MAX_NESTING + 9));
+    assert_eq!(depth(&query.root.unwrap()), 4 * (MAX_NESTING + 1));
 }

@@ -30,7 +30,8 @@ pub use parser::parse;
 /// Characters of a query that are read.
 pub const MAX_QUERY_CHARS: usize = 4096;
 
-/// Parentheses inside one another that are read; deeper ones are ignored.
+/// Parentheses inside one another that are read; deeper ones are ignored. Each adds at most four nodes to a path through
+/// the tree: `OR`, `AND`, words side by side, an exclusion.
 pub const MAX_NESTING: usize = 32;
 
 /// Positions between the operands of `NEAR` when it names no number.
