@@ -4,6 +4,8 @@ use lookback_session_model::Timestamp;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
+/// Ten thousand years. What is read in one unit is printed in another, so the bound is one of time, not of digits.
+const MAX_AGE_MS: i64 = 3_650_000 * DAY_MS;
 
 /// A moment in a filter: a date, or an age that becomes one when the query runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,10 +74,11 @@ fn parse_age(text: &str) -> Option<i64> {
         _ => return None,
     };
     let number = &text[..text.len() - 1];
-    if number.is_empty() || number.len() > 6 || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+    if number.is_empty() || number.len() > 8 || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    number.parse::<i64>().ok().map(|number| number * unit)
+    let age = number.parse::<i64>().ok()?.checked_mul(unit)?;
+    (age <= MAX_AGE_MS).then_some(age)
 }
 
 /// Prints what [`When::parse`] reads.
@@ -134,6 +137,8 @@ mod tests {
             "2026-13",
             "26",
             "9999999d",
+            "10001y",
+            "999999999h",
             "-3d",
             "3x",
             "soon",
@@ -151,6 +156,9 @@ mod tests {
             "7d",
             "12h",
             "36h",
+            "40552m",
+            "10000y",
+            "87599999h",
             "today",
             "yesterday",
             "2026-02-28T09:00:00.000Z",
