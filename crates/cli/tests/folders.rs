@@ -25,6 +25,27 @@ fn without_sessions_it_says_what_to_do() {
 }
 
 #[test]
+fn a_filter_or_a_deadline_that_leaves_nothing_is_not_taken_for_an_empty_folder() {
+    let world = World::with_home();
+    let folder = world.home().join(".pi/agent/sessions/--x--");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(
+        folder.join("2026_one.jsonl"),
+        header("one", "/x") + &message("a1", None, "user", "walrus", 1),
+    )
+    .unwrap();
+    for args in [
+        &["search", "walrus #nosuch"][..],
+        &["search", "--engine", "scan", "--timeout", "0", "walrus"],
+        &["list", "--cwd", "/nowhere"],
+    ] {
+        let ended = world.run(args);
+        assert_eq!(ended.code, 1, "{args:?}: {ended:?}");
+        assert!(!ended.stdout.contains("are looked for in"), "{args:?}: {ended:?}");
+    }
+}
+
+#[test]
 fn finds_sessions_where_pi_keeps_them() {
     let world = World::with_home();
     let agent = world.home().join(".pi/agent");

@@ -32,12 +32,14 @@ pub enum Error {
         id: String,
     },
     /// Several sessions begin with this id.
-    #[error("{id} is the start of several session ids: {}; give more of it", .candidates.join(", "))]
+    #[error("{id} is the start of several session ids: {}{}; give more of it", .candidates.join(", "), and_more(.more))]
     AmbiguousSession {
         /// What was asked for.
         id: String,
-        /// The ids, as far as they must be typed to be told apart.
+        /// The first of the ids, as far as they must be typed to be told apart.
         candidates: Vec<String>,
+        /// How many more there are.
+        more: usize,
     },
     /// A path leads out of the session folders.
     #[error("{path} is not in a session folder; add its folder with --sessions")]
@@ -110,5 +112,13 @@ impl Error {
             Self::Unread(error) => error.code(),
             Self::Tags(error) => error.code(),
         }
+    }
+}
+
+/// The end of a list that was cut; nothing where it was not.
+pub(crate) fn and_more(more: &usize) -> String {
+    match more {
+        0 => String::new(),
+        more => format!(", and {more} more"),
     }
 }

@@ -156,16 +156,14 @@ fn ambiguous<'a>(text: &str, ids: impl Iterator<Item = &'a str> + Clone) -> Erro
         }
         length += 1;
     }
-    let mut candidates: Vec<String> = all
+    let candidates: Vec<String> = all
         .iter()
         .take(SHOWN)
         .map(|id| head(id, length).to_owned())
         .collect();
-    if all.len() > SHOWN {
-        candidates.push(format!("and {} more", all.len() - SHOWN));
-    }
     Error::AmbiguousSession {
         id: text.to_owned(),
+        more: all.len() - candidates.len(),
         candidates,
     }
 }

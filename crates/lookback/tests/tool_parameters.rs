@@ -15,6 +15,25 @@ fn folder() -> Folder {
 }
 
 #[test]
+fn of_many_sessions_that_fit_a_start_the_rest_is_a_number_and_no_id() {
+    let folder = folder();
+    for number in 2..8 {
+        folder.session(
+            &format!("s-one-000{number}"),
+            &conversation(&["Is it green?", "Yes."]),
+        );
+    }
+    let call = json!({"action": "read", "session": "s-one"});
+    let error = folder.tool("recall", call).unwrap_err();
+    assert_eq!(error.code(), "ambiguous-session");
+    let text = error.to_string();
+    assert!(
+        text.contains(r#""s-one-0005", and 2 more. Give more of it."#),
+        "{text}"
+    );
+}
+
+#[test]
 fn every_wrong_call_gets_a_sentence_that_says_what_to_do() {
     let folder = folder();
     for (tool, parameters, code, hint) in [

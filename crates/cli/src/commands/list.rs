@@ -65,7 +65,9 @@ pub(crate) fn run(session: &Session, args: &List, out: Out<'_>) -> anyhow::Resul
     }
     if reply.sessions.is_empty() {
         writeln!(out, "No sessions.")?;
-        super::explain_emptiness(session, out)?;
+        if source.as_ref().is_none_or(super::has_no_files) {
+            super::explain_emptiness(session, out)?;
+        }
     } else {
         let more = reply
             .next_offset

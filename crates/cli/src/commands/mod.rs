@@ -102,6 +102,15 @@ pub(crate) fn draw_report(report: &SyncReport, out: Out<'_>) -> anyhow::Result<(
     Ok(())
 }
 
+/// True unless the answer knows of session files: where there are some, it is a filter or a deadline that left nothing.
+pub(crate) fn has_no_files(source: &Source) -> bool {
+    match source {
+        Source::Synced(report) => report.files == 0,
+        Source::Files(scanned) => scanned.outcome.files_total == 0,
+        Source::LastCommit(_) | Source::Stale(_) => true,
+    }
+}
+
 /// What to do where there are no sessions at all.
 pub(crate) fn explain_emptiness(session: &Session, out: Out<'_>) -> anyhow::Result<()> {
     writeln!(out, "Session files are looked for in:")?;

@@ -92,7 +92,7 @@ pub(crate) fn run(session: &Session, args: &Search, out: Out<'_>) -> anyhow::Res
         )?;
     } else if reply.hits.is_empty() {
         writeln!(out, "Nothing found in {} sessions.", reply.sessions_searched)?;
-        if reply.sessions_searched == 0 {
+        if reply.sessions_searched == 0 && super::has_no_files(&answer.source) {
             super::explain_emptiness(session, out)?;
         }
     } else {

@@ -1,7 +1,7 @@
 use lookback_scan::ScanError;
 
 use super::safe_text::short_line;
-use crate::Error;
+use crate::{Error, error::and_more};
 
 /// Why a tool gave no answer. The text is for the model: it says what to do instead.
 #[derive(Debug, thiserror::Error)]
@@ -76,12 +76,13 @@ impl ToolError {
                     named(id)
                 )
             }
-            Error::AmbiguousSession { id, candidates } => {
+            Error::AmbiguousSession { id, candidates, more } => {
                 let candidates: Vec<String> = candidates.iter().map(|id| named(id)).collect();
                 format!(
-                    "{} is the start of several session ids: {}. Give more of it.",
+                    "{} is the start of several session ids: {}{}. Give more of it.",
                     named(id),
-                    candidates.join(", ")
+                    candidates.join(", "),
+                    and_more(more)
                 )
             }
             Error::OutsideRoots { .. } | Error::Open(_) | Error::EmptySession { .. } => format!(
