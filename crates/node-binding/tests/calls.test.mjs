@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
-import { Lookback, folder, native, open, openCase, rejection, run, writeMany } from './helpers.mjs';
+import { Lookback, folder, native, open, openCase, rejection, run, writeMany } from './support.mjs';
 
 const FILES = 80;
 const big = writeMany(FILES, 10);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { CASES, openCase } from './helpers.mjs';
+import { CASES, openCase } from './support.mjs';
 
 const names = fs.readdirSync(CASES).sort();
 const read = (...parts) => fs.readFileSync(path.join(CASES, ...parts), 'utf8');

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { Lookback, PACKAGE, folder } from './helpers.mjs';
+import { Lookback, PACKAGE, folder } from './support.mjs';
 
 const root = path.join(PACKAGE, '../..');
 const page = fs.readFileSync(path.join(root, 'docs/node.md'), 'utf8');

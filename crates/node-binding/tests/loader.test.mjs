@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
-import { PACKAGE, folder, run } from './helpers.mjs';
+import { PACKAGE, folder, run } from './support.mjs';
 
 const require = createRequire(import.meta.url);
 const { PLATFORMS, detectLibc, load, platform } = require('../loader.js');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
-import { CASES, PACKAGE, folder } from './helpers.mjs';
+import { CASES, PACKAGE, folder } from './support.mjs';
 
 const windows = process.platform === 'win32';
 const modules = path.join(PACKAGE, 'node_modules');

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { CASES, folder, openCase, run } from './helpers.mjs';
+import { CASES, folder, openCase, run } from './support.mjs';
 
 const sessions = [path.join(CASES, '12-abandoned-branch/sessions')];
 const file = path.join(import.meta.dirname, 'worker.cjs');

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { Lookback, PACKAGE, native, open, openCase } from './helpers.mjs';
+import { Lookback, PACKAGE, native, open, openCase } from './support.mjs';
 
 const declared = fs.readFileSync(path.join(PACKAGE, 'index.d.ts'), 'utf8');
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import {
   CASES, Lookback, folder, locate, open, openCase, parseGeneratedTags, rejection, toolDefinitions, writeSession,
-} from './helpers.mjs';
+} from './support.mjs';
 
 async function written(...messages) {
   const root = folder();

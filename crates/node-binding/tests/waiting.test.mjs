@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { folder, native, rejection } from './helpers.mjs';
+import { folder, native, rejection } from './support.mjs';
 
 const { scanUnread } = native;
 
