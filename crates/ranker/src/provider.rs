@@ -28,8 +28,8 @@ pub trait Vocabulary {
         })
     }
 
-    /// Visits at least every term within `distance` (1 or 2) edits of `term`; more is allowed, the planner measures
-    /// again with [`analysis::edit_distance`](crate::analysis::edit_distance).
+    /// Visits at least every term of letters alone within `distance` (1 or 2) edits of `term`; more is allowed, the
+    /// planner measures again with [`analysis::edit_distance`](crate::analysis::edit_distance).
     fn terms_within_distance(
         &self,
         term: &str,
@@ -91,10 +91,38 @@ fn union<S: TermSource>(
         source.term_postings(term, out)?;
     }
     if terms.len() > 1 {
-        out[from..].sort_by_key(|posting| posting.turn);
-        merge_repeats(out, from);
+        add_up(out, from);
     }
     Ok(())
+}
+
+/// Puts postings, from index `from` on, in the order of their turns and adds up those of one turn.
+fn add_up(postings: &mut Vec<Posting>, from: usize) {
+    let turns = postings[from..].iter().map(|posting| posting.turn);
+    let turns = turns.max().map_or(0, |turn| turn as usize + 1);
+    // Postings of many terms are added up in a row of all turns: one step for each instead of sorting them. Where they
+    // are few for so many turns, the row would cost more than the sorting, and where the last turn is far beyond what
+    // they can be, more memory than there is.
+    if turns / 32 > postings.len() - from {
+        postings[from..].sort_by_key(|posting| posting.turn);
+        merge_repeats(postings, from);
+        return;
+    }
+    let mut sums = vec![0.0; turns];
+    let mut found = vec![0u64; turns.div_ceil(64)];
+    for posting in &postings[from..] {
+        let turn = posting.turn as usize;
+        sums[turn] += posting.tf;
+        found[turn / 64] |= 1 << (turn % 64);
+    }
+    postings.truncate(from);
+    for (word, mut bits) in (0u32..).step_by(64).zip(found) {
+        while bits != 0 {
+            let turn = word + bits.trailing_zeros();
+            postings.push(Posting::new(turn, sums[turn as usize]));
+            bits &= bits - 1;
+        }
+    }
 }
 
 /// Adds up neighbouring postings of the same turn, from index `from` on.
@@ -347,6 +375,24 @@ mod tests {
             );
         }
         assert_eq!(gallop(&[], 3), 0);
+    }
+
+    #[test]
+    fn postings_of_several_terms_add_up_in_the_order_of_turns() {
+        let few = [(900_000, 1.0), (3, 2.0), (900_000, 4.0), (2, 1.0)];
+        let many = (0..40).map(|at| (at * 7 % 20, 1.0));
+        for given in [few.to_vec(), many.collect()] {
+            let mut sums = std::collections::BTreeMap::new();
+            for (turn, tf) in &given {
+                *sums.entry(*turn).or_insert(0.0) += tf;
+            }
+            let first = Posting::new(5, 1.0);
+            let mut postings = vec![first];
+            postings.extend(given.iter().map(|(turn, tf)| Posting::new(*turn, *tf)));
+            add_up(&mut postings, 1);
+            let expected = sums.into_iter().map(|(turn, tf)| Posting::new(turn, tf));
+            assert_eq!(postings, [vec![first], expected.collect()].concat());
+        }
     }
 
     #[test]

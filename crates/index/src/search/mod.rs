@@ -2,7 +2,10 @@
 
 mod hits;
 mod live;
+mod pieces;
 mod postings;
+mod spellings;
+mod term_table;
 mod texts;
 mod vocabulary;
 
@@ -17,7 +20,7 @@ use std::{
 
 use lookback_ranker::{Annotations, Corpus, Labels, Scratch, SearchReply, SearchRequest, Searchable};
 
-pub(crate) use vocabulary::TermTable;
+pub(crate) use term_table::TermTable;
 
 use crate::{IndexError, layer::Layer, snapshot::Snapshot};
 use postings::Postings;
