@@ -185,19 +185,60 @@ fn a_first_build_that_is_killed_goes_on() {
         let index = archive.index();
         let files = index.status().unwrap().files;
         partial += usize::from(files < 12);
-        // A layer without a manifest looks like damage: the kill came between the first layer and the first commit.
-        let uncommitted = index.status().unwrap().state == IndexState::Damaged;
-        assert!(!uncommitted || files == 0, "round {round}");
-        assert_eq!(index.verify().unwrap().is_sound(), !uncommitted, "round {round}");
+        // Also where the kill came between the first layer and the first commit.
+        assert!(index.verify().unwrap().is_sound(), "round {round}");
         let report = archive.sync();
         assert_eq!(report.added + files, 12, "round {round}");
-        let rebuilt = uncommitted.then_some("the manifest is missing");
-        assert_eq!(report.rebuilt.as_deref(), rebuilt, "round {round}");
+        assert_eq!(report.rebuilt, None, "round {round}");
         for salt in 0..12 {
             assert_eq!(archive.found(&format!("marker{salt}")), [format!("s{salt}")]);
         }
     }
     println!("{killed} first builds killed, {partial} of them before their end");
+}
+
+#[test]
+fn between_two_commits_of_a_first_build_the_last_one_answers() {
+    let archive = Archive::new();
+    let write = |salt: u32| {
+        let mut script = Script::new(&format!("s{salt}"), salt);
+        script.user(&format!("Everybody knows marker{salt}"));
+        archive.write(&format!("a_s{salt}"), &script);
+    };
+    (0..3).for_each(write);
+    // A first build is no different on disk from one that is cancelled behind a commit.
+    let cancel = AtomicBool::new(false);
+    let roots = archive.roots();
+    let options = SyncOptions {
+        progress: &|progress| cancel.store(progress.files_done == 3, Ordering::Relaxed),
+        cancel: &cancel,
+        ..SyncOptions::new(&roots)
+    };
+    archive.index().sync(&options).unwrap();
+    (3..6).for_each(write);
+    let mut holder = child("processes::child_that_holds_the_lock", archive.cache().as_str())
+        .spawn()
+        .unwrap();
+    while !archive.path().join("locked").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let roots = archive.roots();
+    let options = SyncOptions {
+        wait: Duration::from_millis(30),
+        ..SyncOptions::new(&roots)
+    };
+    let index = archive.index();
+    assert_eq!(index.sync(&options).unwrap().state, SyncState::Busy);
+    let status = index.status().unwrap();
+    assert_eq!((status.state, status.files), (IndexState::Partial, 3));
+    assert_eq!(reply(&index, &exact("everybody")).sessions_matched, 3);
+    assert!(hits(&index, "marker5").is_empty());
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    let report = index.sync(&options).unwrap();
+    assert_eq!((report.state, report.added), (SyncState::Updated, 3));
+    assert_eq!(index.status().unwrap().state, IndexState::Ready);
+    assert_eq!(reply(&index, &exact("everybody")).sessions_matched, 6);
 }
 
 /// Not a test: holds the lock until it is killed.

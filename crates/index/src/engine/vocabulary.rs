@@ -13,44 +13,108 @@ pub(super) type Occurrence = u32;
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     terms: Texts,
-    words: Texts,
-    /// For each word where its occurrences are among `occurrences`.
-    analysed: Vec<Analysed>,
+    short_words: HashTable<ShortWord>,
+    long_words: Texts,
+    /// What the long words come to, by their numbers.
+    long_analysed: Vec<Analysed>,
+    /// Of all words that come to several.
     occurrences: Vec<Occurrence>,
+}
+
+/// A word of which the table holds every byte: looking one up touches no other memory.
+#[derive(Debug, Clone, Copy)]
+struct ShortWord {
+    key: ShortKey,
+    analysed: Analysed,
+}
+
+/// A word of up to 16 bytes as numbers: the same only for the same word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct ShortKey {
+    first: u64,
+    last: u64,
+    length: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Analysed {
-    start: u32,
     count: u32,
+    /// The occurrence itself where it is only one, otherwise where they begin.
+    at: u32,
 }
 
 /// Longer stretches of text are hardly ever met again.
 const LONGEST_WORD: usize = 48;
 
+impl ShortKey {
+    fn new(word: &str) -> Option<Self> {
+        let bytes = word.as_bytes();
+        // Both ends overlap, and the length tells by how much.
+        let (first, last) = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            (
+                u64::from(u32::from_le_bytes(*first)),
+                u64::from(u32::from_le_bytes(*last)),
+            )
+        } else {
+            let byte = |at: usize| u64::from(bytes.get(at).copied().unwrap_or(0));
+            (byte(0) | byte(1) << 8 | byte(2) << 16, 0)
+        };
+        (bytes.len() <= 16).then_some(Self {
+            first,
+            last,
+            length: bytes.len() as u32,
+        })
+    }
+
+    fn hash(&self) -> u64 {
+        BuildHasherDefault::<FxHasher>::default().hash_one(self)
+    }
+}
+
 impl Vocabulary {
     /// Appends the occurrences that a stretch of text comes to.
     pub(super) fn analyse(&mut self, stretch: &str, out: &mut Vec<Occurrence>) {
-        if stretch.len() > LONGEST_WORD {
-            self.tokens(stretch, out);
-            return;
-        }
-        let (word, is_new) = self.words.number(stretch);
-        if is_new {
-            let mut found = std::mem::take(&mut self.occurrences);
-            let start = found.len();
-            self.tokens(stretch, &mut found);
-            self.analysed.push(Analysed {
-                start: start as u32,
-                count: (found.len() - start) as u32,
-            });
-            self.occurrences = found;
-        }
-        let Analysed { start, count } = self.analysed[word as usize];
-        if count == 1 {
-            out.push(self.occurrences[start as usize]);
+        let analysed = if let Some(key) = ShortKey::new(stretch) {
+            let hash = key.hash();
+            match self.short_words.find(hash, |known| known.key == key) {
+                Some(known) => known.analysed,
+                None => {
+                    let analysed = self.analyse_anew(stretch);
+                    self.short_words
+                        .insert_unique(hash, ShortWord { key, analysed }, |known| known.key.hash());
+                    analysed
+                }
+            }
+        } else if stretch.len() <= LONGEST_WORD {
+            let (word, is_new) = self.long_words.number(stretch);
+            if is_new {
+                let analysed = self.analyse_anew(stretch);
+                self.long_analysed.push(analysed);
+            }
+            self.long_analysed[word as usize]
         } else {
-            out.extend_from_slice(&self.occurrences[start as usize..][..count as usize]);
+            return self.tokens(stretch, out);
+        };
+        let Analysed { count, at } = analysed;
+        if count == 1 {
+            out.push(at);
+        } else {
+            out.extend_from_slice(&self.occurrences[at as usize..][..count as usize]);
+        }
+    }
+
+    fn analyse_anew(&mut self, word: &str) -> Analysed {
+        let mut found = std::mem::take(&mut self.occurrences);
+        let start = found.len();
+        self.tokens(word, &mut found);
+        let count = (found.len() - start) as u32;
+        let at = if count == 1 { found.pop() } else { None };
+        self.occurrences = found;
+        Analysed {
+            count,
+            at: at.unwrap_or(start as u32),
         }
     }
 
@@ -80,10 +144,16 @@ impl Vocabulary {
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
         self.terms.memory()
-            + self.words.memory()
-            + self.analysed.capacity() * size_of::<Analysed>()
+            + table_memory(&self.short_words)
+            + self.long_words.memory()
+            + self.long_analysed.capacity() * size_of::<Analysed>()
             + self.occurrences.capacity() * size_of::<Occurrence>()
     }
+}
+
+fn table_memory<T>(table: &HashTable<T>) -> usize {
+    // A byte beside each, and an eighth stays free.
+    table.capacity() * (size_of::<T>() + 1) * 8 / 7
 }
 
 /// Texts with numbers, each once, in one row.
@@ -144,9 +214,7 @@ impl Texts {
     }
 
     fn memory(&self) -> usize {
-        self.bytes.capacity()
-            + self.ends.capacity() * size_of::<u32>()
-            + self.numbers.capacity() * (size_of::<Numbered>() + 1) * 8 / 7
+        self.bytes.capacity() + self.ends.capacity() * size_of::<u32>() + table_memory(&self.numbers)
     }
 }
 
@@ -181,7 +249,18 @@ mod tests {
     fn words_come_to_the_same_every_time() {
         let mut vocabulary = Vocabulary::default();
         let mut first = Vec::new();
-        let words = ["getUserName", "user", "User", "数据库", "c++", "-", "a-b_c"];
+        let words = [
+            "getUserName",
+            "user",
+            "User",
+            "数据库",
+            "c++",
+            "-",
+            "a-b_c",
+            "aaaaaaaa",
+            "aaaaaaaaa",
+            "aaaaaaaaaaaaaaaaa",
+        ];
         for word in words {
             vocabulary.analyse(word, &mut first);
         }
@@ -214,6 +293,9 @@ mod tests {
             ("bc", 0),
             ("b", 1),
             ("c", 1),
+            ("aaaaaaaa", 1),
+            ("aaaaaaaaa", 1),
+            ("aaaaaaaaaaaaaaaaa", 1),
         ];
         assert_eq!(found, expected);
         let sorted: Vec<&str> = terms

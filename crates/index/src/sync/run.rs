@@ -82,7 +82,12 @@ pub(crate) fn run(source: &dyn Source, options: &SyncOptions<'_>) -> Result<Sync
             let manifest = snapshot.manifest.clone();
             (Some(snapshot), manifest)
         }
-        State::Missing => (None, Manifest::empty(0)),
+        State::Missing => {
+            // A layer without any manifest looks like damage, and a kill can come behind the first layer.
+            let manifest = Manifest::empty(0);
+            manifest.commit(source.folder())?;
+            (None, manifest)
+        }
         State::Outdated => {
             report.rebuilt = Some("an older version wrote it".to_owned());
             (None, clear(source.folder())?)
