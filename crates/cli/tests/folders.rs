@@ -212,3 +212,44 @@ fn where_no_index_may_be_the_files_are_searched() {
     );
     assert_eq!(fs::read_to_string(cache).unwrap(), "not a folder");
 }
+
+/// A limit on the size of files stops a write in its middle, as a full disk does.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_and_what_was_there_is_still_found() {
+    let world = World::with_own_sessions();
+    let first = [
+        header("s1", "/home/dev/shop"),
+        message("a0000001", None, "user", "where is the parser", 0),
+    ];
+    world.write("--p--/x_s1.jsonl", first.concat());
+    assert_eq!(world.run(&["sync"]).code, 0);
+    let mut second = header("s2", "/home/dev/shop");
+    for word in 0..4000u64 {
+        let text = format!("different{word} words{word} fill{word} the{word} disk{word}");
+        second += &message(&format!("b{word:07}"), None, "user", &text, word);
+    }
+    world.write("--p--/x_s2.jsonl", second);
+    let limited = |args: &[&str]| {
+        let inner = world.command(args);
+        let mut shell = std::process::Command::new("sh");
+        shell
+            .args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\""])
+            .arg(inner.get_program())
+            .args(inner.get_args())
+            .env_clear()
+            .current_dir(world.folder.path());
+        for (name, value) in inner.get_envs() {
+            shell.env(name, value.unwrap());
+        }
+        crate::program::Ended::from(shell.output().unwrap())
+    };
+    let sync = limited(&["sync"]);
+    assert_eq!(sync.code, 2, "{sync:?}");
+    assert!(sync.stderr.contains("no room left to write"), "{sync:?}");
+    let search = limited(&["search", "parser"]);
+    assert_eq!(search.code, 0, "{search:?}");
+    assert!(search.stdout.contains("where is the parser"), "{search:?}");
+    // With room again the sync goes on.
+    assert_eq!(world.run(&["search", "disk3999"]).code, 0);
+}

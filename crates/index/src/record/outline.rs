@@ -50,7 +50,7 @@ impl Outline {
         out.number(file.sessions().len() as u64);
         for session in file.sessions() {
             let nodes = postcard::to_allocvec(session.nodes())?;
-            let at = memmem::find(rest, &nodes).ok_or(postcard::Error::SerdeSerCustom)?;
+            let at = position(rest, &nodes).ok_or(postcard::Error::SerdeSerCustom)?;
             out.block(&NodeBlocks::encode(session.nodes())?);
             out.block(&substitute(&rest[..at], &known));
             rest = &rest[at + nodes.len()..];
@@ -88,6 +88,13 @@ impl Outline {
         }
         NodeBlocks::new(from.block()?)
     }
+}
+
+/// Where a text of many bytes begins. Its first few say where it could; preparing a search for all of them would take
+/// longer than the search.
+fn position(bytes: &[u8], text: &[u8]) -> Option<usize> {
+    const FEW: usize = 32;
+    memmem::find_iter(bytes, &text[..text.len().min(FEW)]).find(|at| bytes[*at..].starts_with(text))
 }
 
 /// The texts of a head that its outline holds too.

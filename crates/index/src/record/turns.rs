@@ -40,6 +40,8 @@ pub(crate) struct TurnTable {
     pub(crate) rows: Vec<TurnRow>,
     /// The nodes of all rows, as positions in the nodes of their sessions.
     nodes: Vec<u32>,
+    /// Rows that have more than one document.
+    long_rows: u32,
 }
 
 /// Everything in a row besides numbers.
@@ -63,6 +65,7 @@ impl TurnTable {
         let start = self.nodes.len() as u32;
         self.nodes.extend(nodes);
         row.nodes = start..self.nodes.len() as u32;
+        self.long_rows += u32::from(row.docs != 1);
         self.rows.push(row);
     }
 
@@ -84,6 +87,9 @@ impl TurnTable {
         let to = self
             .rows
             .partition_point(|row| row.doc < first.saturating_add(count));
+        if self.long_rows == 0 {
+            return (to - from) as u32;
+        }
         self.rows[from..to].iter().map(|row| row.docs).sum()
     }
 
@@ -146,6 +152,7 @@ impl TurnTable {
         let mut table = Self {
             rows: Vec::with_capacity(rows),
             nodes: Vec::with_capacity(nodes),
+            long_rows: 0,
         };
         let mut before = Before::default();
         for _ in 0..rows {
@@ -201,6 +208,7 @@ impl TurnTable {
                 nodes: start..table.nodes.len() as u32,
             };
             before.pass(&row);
+            table.long_rows += u32::from(docs != 1);
             table.rows.push(row);
         }
         from.is_empty().then_some(table)
