@@ -3,15 +3,13 @@
 
 use std::ops::Range;
 
+use fearless_simd::{Level, dispatch, prelude::*, u8x64};
 use lookback_ranker::analysis::PIECE_CHARS;
-use wide::u8x16;
 
 use crate::sample::Sample;
 
 /// Bytes looked at together.
 const BLOCK: usize = 64;
-/// Bytes in a vector register of any machine.
-const LANES: usize = 16;
 
 /// A term or a piece of one, folded: small letters, digits, and rarely `+` or `#`.
 #[derive(Debug)]
@@ -162,16 +160,22 @@ fn is_structure(bytes: &[u8], start: usize, end: usize) -> bool {
 #[derive(Debug)]
 pub(super) struct AsciiNeedles {
     list: Vec<AsciiNeedle>,
+    /// The widest vectors of this machine.
+    level: Level,
 }
 
 impl AsciiNeedles {
     pub(super) fn new(list: Vec<AsciiNeedle>) -> Self {
-        Self { list }
+        Self {
+            list,
+            level: Level::new(),
+        }
     }
 
     pub(super) fn events<'a>(&'a self, bytes: &'a [u8]) -> Events<'a> {
         Events {
             needles: &self.list,
+            level: self.level,
             bytes,
             block: 0,
             end: 0,
@@ -185,6 +189,7 @@ impl AsciiNeedles {
 #[derive(Debug)]
 pub(super) struct Events<'a> {
     needles: &'a [AsciiNeedle],
+    level: Level,
     bytes: &'a [u8],
     /// The block that was looked at last.
     block: usize,
@@ -238,79 +243,70 @@ impl Events<'_> {
     /// Goes to the next block that has something.
     #[inline(never)]
     fn next_block(&mut self) {
-        let mut at = self.end;
-        // One byte more than a block: the second letter of the last pair.
-        while let Some((block, next)) = self
-            .bytes
-            .get(at..)
-            .and_then(<[u8]>::first_chunk::<BLOCK>)
-            .zip(self.bytes.get(at + 1..).and_then(<[u8]>::first_chunk::<BLOCK>))
-        {
-            let (pairs, odd) = look(block, next, self.needles);
-            if pairs | odd != 0 {
-                (self.block, self.end, self.pairs, self.odd) = (at, at + BLOCK, pairs, odd);
-                return;
-            }
-            at += BLOCK;
-        }
-        // The last bytes, as if nothing came behind them.
-        let rest = &self.bytes[at..];
-        let length = rest.len().min(BLOCK);
-        let mut padded = [0; BLOCK + 1];
-        padded[..rest.len()].copy_from_slice(rest);
-        (self.block, self.end) = (at, at + length);
-        if let (Some(block), Some(next)) = (padded.first_chunk(), padded[1..].first_chunk()) {
-            (self.pairs, self.odd) = look(block, next, self.needles);
-        }
+        dispatch!(self.level, simd => self.next_block_with(simd));
+    }
+
+    #[inline(always)]
+    fn next_block_with<S: Simd>(&mut self, simd: S) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let mut at = self.end;
+                // One byte more than a block: the second letter of the last pair.
+                while let Some((block, next)) = self
+                    .bytes
+                    .get(at..)
+                    .and_then(<[u8]>::first_chunk::<BLOCK>)
+                    .zip(self.bytes.get(at + 1..).and_then(<[u8]>::first_chunk::<BLOCK>))
+                {
+                    let (pairs, odd) = look(simd, block, next, self.needles);
+                    if pairs | odd != 0 {
+                        (self.block, self.end, self.pairs, self.odd) = (at, at + BLOCK, pairs, odd);
+                        return;
+                    }
+                    at += BLOCK;
+                }
+                // The last bytes, as if nothing came behind them.
+                let rest = &self.bytes[at..];
+                let length = rest.len().min(BLOCK);
+                let mut padded = [0; BLOCK + 1];
+                padded[..rest.len()].copy_from_slice(rest);
+                (self.block, self.end) = (at, at + length);
+                if let (Some(block), Some(next)) = (padded.first_chunk(), padded[1..].first_chunk()) {
+                    (self.pairs, self.odd) = look(simd, block, next, self.needles);
+                }
+            },
+        );
     }
 }
 
 /// The bytes of a block that may begin the pair of a needle, and those that may begin something odd, one bit each.
 /// `next` is the block one byte on.
 #[inline(always)]
-fn look(block: &[u8; BLOCK], next: &[u8; BLOCK], needles: &[AsciiNeedle]) -> (u64, u64) {
-    let case = u8x16::splat(CASE);
-    let (mut pairs, mut odd) = (0, 0);
-    for from in (0..BLOCK).step_by(LANES) {
-        let (block, next) = (lane(block, from), lane(next, from));
-        let (here, there) = (block | case, next | case);
-        let is = |bytes: u8x16, byte: u8| bytes.simd_eq(u8x16::splat(byte));
-        let joint = is(there, b'-') | is(there, b'_' | CASE) | is(there, b'\'');
-        let mut found = u8x16::splat(0);
-        for needle in needles {
-            found |= is(here, needle.first) & (is(there, needle.second) | joint);
+fn look<S: Simd>(simd: S, block: &[u8; BLOCK], next: &[u8; BLOCK], needles: &[AsciiNeedle]) -> (u64, u64) {
+    let all = |byte: u8| u8x64::splat(simd, byte);
+    let (block, next): (u8x64<S>, u8x64<S>) = ((*block).simd_into(simd), (*next).simd_into(simd));
+    let (here, there) = (block | all(CASE), next | all(CASE));
+    let joint = there.simd_eq(all(b'-')) | there.simd_eq(all(b'_' | CASE)) | there.simd_eq(all(b'\''));
+    let pair =
+        |needle: &AsciiNeedle| here.simd_eq(all(needle.first)) & (there.simd_eq(all(needle.second)) | joint);
+    let pairs = match needles {
+        [] => 0,
+        [first, others @ ..] => {
+            let mut found = pair(first);
+            for needle in others {
+                found |= pair(needle);
+            }
+            found.to_bitmask()
         }
-        pairs |= u64::from(found.to_bitmask()) << from;
-        // The highest bit of a byte is that of its mask, too.
-        let unusual = block | (is(block, b'\\') & is(next, b'u'));
-        odd |= u64::from(unusual.to_bitmask()) << from;
+    };
+    let unusual = block.simd_ge(all(0x80)) | (block.simd_eq(all(b'\\')) & next.simd_eq(all(b'u')));
+    let odd = unusual.to_bitmask();
+    if odd == 0 {
+        return (pairs, 0);
     }
-    if odd != 0 {
-        odd = begins_odd(block, odd);
-    }
-    (pairs, odd)
-}
-
-/// Of the odd bytes of a block those that begin a character that has to be looked at: not the middle of one, and none
-/// of the many blocks of plain Han and Hangul.
-#[inline]
-fn begins_odd(block: &[u8; BLOCK], odd: u64) -> u64 {
-    let mut plain = 0;
-    for from in (0..BLOCK).step_by(LANES) {
-        let lane = lane(block, from);
-        let within = |first: u8, last: u8| {
-            let above = lane - u8x16::splat(first);
-            above.simd_eq(above.min(u8x16::splat(last - first)))
-        };
-        let plain_lane = within(0x80, 0xc1) | within(0xe4, 0xe9) | within(0xeb, 0xec);
-        plain |= u64::from(plain_lane.to_bitmask()) << from;
-    }
-    odd & !plain
-}
-
-#[inline(always)]
-fn lane(block: &[u8; BLOCK], from: usize) -> u8x16 {
-    let mut lane = [0; LANES];
-    lane.copy_from_slice(&block[from..from + LANES]);
-    u8x16::new(lane)
+    // Not the middle of a character, and none of the many blocks of plain Han and Hangul.
+    let within = |first: u8, last: u8| (block - all(first)).simd_le(all(last - first));
+    let plain = within(0x80, 0xc1) | within(0xe4, 0xe9) | within(0xeb, 0xec);
+    (pairs, odd & !plain.to_bitmask())
 }
