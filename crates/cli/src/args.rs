@@ -250,7 +250,7 @@ pub(crate) struct Read {
     #[arg(long, value_name = "N", conflicts_with_all = ["around", "all", "branch_tip"])]
     pub(crate) line: Option<u64>,
     /// Messages from that line on, at most 50
-    #[arg(long, value_name = "N", default_value_t = 10, requires = "line")]
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "line", value_parser = up_to_fifty)]
     pub(crate) limit: usize,
 }
 
@@ -388,6 +388,13 @@ fn up_to_a_hundred(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number @ 1..=100) => Ok(number),
         _ => Err("a number from 1 to 100 is needed; --offset shows what comes after".to_owned()),
+    }
+}
+
+fn up_to_fifty(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..=50) => Ok(number),
+        _ => Err("a number from 1 to 50 is needed; a later --line shows what comes after".to_owned()),
     }
 }
 

@@ -253,3 +253,40 @@ fn a_full_disk_is_told_and_what_was_there_is_still_found() {
     // With room again the sync goes on.
     assert_eq!(world.run(&["search", "disk3999"]).code, 0);
 }
+
+/// What a shell can hand over, that is: no NUL, and nothing of more than 100,000 bytes.
+#[test]
+fn bad_queries_end_with_an_answer_and_a_warning() {
+    let world = World::with_own_sessions();
+    for id in ["abc1", "abc2"] {
+        let text = message("a0000001", None, "user", "a redis queue of the user", 0);
+        world.write(
+            &format!("--p--/x_{id}.jsonl"),
+            header(id, "/home/dev/shop") + &text,
+        );
+    }
+    assert_eq!(world.run(&["sync"]).code, 0);
+    let inputs: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("../../../tests/data/bad-queries.json")).unwrap();
+    let mut tried = 0;
+    for input in &inputs {
+        let text = input["text"]
+            .as_str()
+            .unwrap()
+            .repeat(input["times"].as_u64().unwrap() as usize);
+        if text.contains('\0') || text.len() > 100_000 {
+            continue;
+        }
+        tried += 1;
+        let lines: Vec<serde_json::Value> = world.json(&["search", "--", &text]);
+        let warnings = lines.last().unwrap()["warnings"].as_array().unwrap();
+        let shown: String = text.chars().take(40).collect();
+        for code in input["warnings"].as_array().unwrap() {
+            assert!(
+                warnings.iter().any(|warning| warning["code"] == *code),
+                "{shown:?}: {warnings:?}"
+            );
+        }
+    }
+    assert!(tried > 25, "{tried}");
+}

@@ -98,3 +98,38 @@ fn names_and_ids_find_their_sessions_too() {
         );
     }
 }
+
+/// Input that nobody means gets an answer from both engines, with the warnings that say what was made of it.
+#[test]
+fn bad_queries_are_answered_and_said() {
+    let folder = Folder::new();
+    for id in ["abc-0001", "abc-0002"] {
+        folder.session(id, &conversation(&["redis queue", "the user and a redis queue"]));
+    }
+    let inputs: Vec<Value> =
+        serde_json::from_str(include_str!("../../../tests/data/bad-queries.json")).unwrap();
+    for input in &inputs {
+        let times = input["times"].as_u64().unwrap() as usize;
+        let text = input["text"].as_str().unwrap();
+        for engine in [lookback::Engine::Index, lookback::Engine::Scan] {
+            let options = lookback::AnswerOptions {
+                engine,
+                ..Default::default()
+            };
+            let request = lookback::SearchRequest::new(text.repeat(times));
+            let answer = folder.lookback.answer(&request, &options).unwrap();
+            let codes: Vec<&str> = answer
+                .reply
+                .warnings
+                .iter()
+                .map(lookback::Warning::code)
+                .collect();
+            for code in input["warnings"].as_array().unwrap() {
+                assert!(
+                    codes.contains(&code.as_str().unwrap()),
+                    "{text:?} {engine:?}: {codes:?}"
+                );
+            }
+        }
+    }
+}

@@ -140,3 +140,20 @@ fn a_sentence_without_spaces_finds_what_has_some_of_it() {
     let library = library();
     assert_eq!(library.find("用户身份在上海登录", Policy::default()), ["chinese"]);
 }
+
+/// That no word fits is an answer, not a query without words.
+#[test]
+fn a_part_that_no_word_has_is_no_empty_query() {
+    let mut library = Library::default();
+    library.session("a", "2026-01-01T00:00:00Z", &["redis queue"]);
+    let searcher = library.searcher();
+    for query in ["tok*", "*ize*", "*ize", "(tok* OR *ize)"] {
+        let answer = searcher.answer(&request(query, Policy::default()));
+        assert_eq!(
+            (answer.hits.len(), answer.warnings.len()),
+            (0, 0),
+            "{query}: {:?}",
+            answer.warnings
+        );
+    }
+}

@@ -39,8 +39,14 @@ pub(crate) fn run(session: &Session, out: Out<'_>) -> anyhow::Result<Outcome> {
     };
     writeln!(
         out,
-        "{} session files: {state} ({} new, {} longer, {} rewritten, {} moved, {} gone)",
-        report.files, report.added, report.extended, report.rewritten, report.moved, report.removed
+        "{} session file{}: {state} ({} new, {} longer, {} rewritten, {} moved, {} gone)",
+        report.files,
+        if report.files == 1 { "" } else { "s" },
+        report.added,
+        report.extended,
+        report.rewritten,
+        report.moved,
+        report.removed
     )?;
     super::draw_report(&report, out)?;
     for damaged in &report.damage {

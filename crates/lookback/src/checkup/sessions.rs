@@ -30,7 +30,10 @@ pub(super) fn check(
             let (count, bytes) = files.fold((0, 0), |(count, bytes), file| {
                 (count + 1, bytes + file.stamp.size)
             });
-            let message = format!("{count} session files with {bytes} bytes");
+            let message = format!(
+                "{count} session file{} with {bytes} bytes",
+                if count == 1 { "" } else { "s" }
+            );
             Check::new(Area::Sessions, CheckState::Ok, "folder", message).at(root)
         });
     }

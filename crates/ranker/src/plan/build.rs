@@ -38,11 +38,23 @@ pub(crate) fn plan<V: Vocabulary>(
         builder.whole_query(root);
         builder.plan.condition =
             condition.filter(|condition| !is_any_of_all(condition, &builder.plan.concepts));
-        if builder.plan.concepts.is_empty() && builder.plan.ids.is_empty() {
+        if builder.plan.concepts.is_empty() && builder.plan.ids.is_empty() && !has_part_of_word(root) {
             builder.plan.warn(Warning::NothingToSearch);
         }
     }
     Ok(builder.plan)
+}
+
+/// True when a part of a word is asked for. That no word has it, is an answer.
+fn has_part_of_word(node: &Node) -> bool {
+    match node {
+        Node::Word(word) => word.part != WordPart::Whole && word.text.chars().any(char::is_alphanumeric),
+        Node::Phrase(_) => false,
+        Node::Near { operands: nodes, .. } | Node::List(nodes) | Node::And(nodes) | Node::Or(nodes) => {
+            nodes.iter().any(has_part_of_word)
+        }
+        Node::Not(inner) => has_part_of_word(inner),
+    }
 }
 
 /// True when any concept is enough: no condition needs to be looked at then.
