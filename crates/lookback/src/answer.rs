@@ -163,11 +163,13 @@ impl Lookback {
     /// # Errors
     /// When the tags cannot be read. What could not be searched is in the reply.
     pub fn scan(&self, request: &SearchRequest, options: &ScanOptions<'_>) -> Result<ScanReply, Error> {
-        let annotations = self.annotations()?;
+        let (annotations, warning) = self.annotations(request)?;
         let excluded = |folder: &camino::Utf8Path| self.is_excluded(folder);
-        Ok(Scanner::new(self.roots.iter().cloned())
+        let mut answer = Scanner::new(self.roots.iter().cloned())
             .exclude(&excluded)
-            .search(request, &annotations, options))
+            .search(request, &annotations, options);
+        answer.reply.warnings.extend(warning);
+        Ok(answer)
     }
 
     /// Reads the messages of a session file from a line on, as a marker names it.

@@ -2,12 +2,16 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use lookback_index::Index;
-use lookback_ranker::{Annotations, SearchReply, SearchRequest};
+use lookback_ranker::query::{self, Filter, FilterKind, ParseOptions, Property};
+use lookback_ranker::{Annotations, SearchReply, SearchRequest, Warning};
 use lookback_session_model::{FileStamp, SessionSummary};
 use lookback_tags::{DoneStore, TagSnapshot, TagStore};
 use smol_str::SmolStr;
 
-use crate::{BranchTree, Error, Located, ReadRequest, Transcript, branches, sessions, transcript};
+use crate::{
+    BranchTree, Error, Located, ReadRequest, Transcript, UnreadControl, UnreadRequest, branches, sessions,
+    transcript,
+};
 
 /// Past sessions, ready to be searched, read and tagged.
 ///
@@ -151,7 +155,10 @@ impl Lookback {
     /// # Errors
     /// When the index cannot be read or the tags cannot. A query is never an error.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchReply, Error> {
-        Ok(self.index()?.search(request, &self.annotations()?)?)
+        let (annotations, warning) = self.annotations(request)?;
+        let mut reply = self.index()?.search(request, &annotations)?;
+        reply.warnings.extend(warning);
+        Ok(reply)
     }
 
     /// The index, where it can be used.
@@ -163,9 +170,33 @@ impl Lookback {
         })
     }
 
-    /// What the ranker knows of sessions beside their text, at this moment.
-    pub(crate) fn annotations(&self) -> Result<Annotations, Error> {
-        Ok(annotations(&self.tags.snapshot()?))
+    /// What the ranker knows of sessions beside their text, at this moment, and what a reader should know of that.
+    ///
+    /// Which sessions wait for an answer is looked up only where the query asks for it: that reads files.
+    pub(crate) fn annotations(
+        &self,
+        request: &SearchRequest,
+    ) -> Result<(Annotations, Option<Warning>), Error> {
+        let mut annotations = annotations(&self.tags.snapshot()?);
+        let query = query::parse(&request.query, &ParseOptions::default());
+        let unread = |filter: &Filter| filter.kind == FilterKind::Is(Property::Unread);
+        if !query.filters.iter().any(unread) {
+            return Ok((annotations, None));
+        }
+        let all = UnreadRequest {
+            max_sessions: lookback_unread::limits::MAX_SESSIONS,
+            ..UnreadRequest::default()
+        };
+        let scan = self.scan_unread(&all, UnreadControl::default())?;
+        annotations.unread = Some(scan.items.iter().map(|item| item.id.as_str().into()).collect());
+        let (inventory, skipped) = (scan.inventory, scan.skipped);
+        let unknown = skipped.unreadable + skipped.oversized + skipped.invalid_utf8 + skipped.malformed;
+        let is_cut = inventory.scan_truncated || inventory.discovery_truncated || unknown > 0;
+        let warning = is_cut.then_some(Warning::UnreadCut {
+            looked_at: inventory.scanned.saturating_sub(unknown),
+            files: inventory.available,
+        });
+        Ok((annotations, warning))
     }
 
     /// All sessions, the latest activity first.

@@ -133,3 +133,33 @@ fn bad_queries_are_answered_and_said() {
         }
     }
 }
+
+/// The sessions that wait are looked up when a query asks for them, and only then.
+#[test]
+fn waiting_sessions_can_be_asked_for() {
+    let folder = Folder::new();
+    folder.session("s-answered", &conversation(&["a redis queue", "the answer"]));
+    folder.session("s-waiting", &conversation(&["a redis queue"]));
+    for engine in [lookback::Engine::Index, lookback::Engine::Scan] {
+        for (query, expected) in [
+            ("redis is:unread", &["s-waiting"][..]),
+            ("redis -is:unread", &["s-answered"]),
+        ] {
+            let options = lookback::AnswerOptions {
+                engine,
+                ..Default::default()
+            };
+            let request = lookback::SearchRequest::new(query);
+            let reply = folder.lookback.answer(&request, &options).unwrap().reply;
+            let found: Vec<&str> = reply.hits.iter().map(|hit| hit.session.id.as_str()).collect();
+            assert_eq!(found, expected, "{query} {engine:?}");
+            assert!(reply.warnings.is_empty(), "{:?}", reply.warnings);
+        }
+    }
+    folder
+        .lookback
+        .mark_done("s-waiting", lookback::Timestamp::EPOCH)
+        .unwrap();
+    let request = lookback::SearchRequest::new("redis is:unread");
+    assert!(folder.lookback.search(&request).unwrap().hits.is_empty());
+}

@@ -71,6 +71,13 @@ pub enum Warning {
     },
     /// `is:unread` was asked where nobody knows which sessions are unread; the filter is ignored.
     UnreadUnknown,
+    /// Not all files were looked at to find the sessions that `is:unread` means.
+    UnreadCut {
+        /// Files that were read: the newest ones that can be.
+        looked_at: usize,
+        /// Files that there are.
+        files: usize,
+    },
     /// `cwd:.` was asked where no current folder is known; the filter is ignored.
     CurrentFolderUnknown,
     /// Matches in the model's present context were left out.
@@ -97,6 +104,7 @@ impl Warning {
             Self::UnknownSession { .. } => "unknown-session",
             Self::AmbiguousSession { .. } => "ambiguous-session",
             Self::UnreadUnknown => "unread-unknown",
+            Self::UnreadCut { .. } => "unread-cut",
             Self::CurrentFolderUnknown => "current-folder-unknown",
             Self::LiveContextLeftOut { .. } => "live-context-left-out",
         }
@@ -151,6 +159,10 @@ impl fmt::Display for Warning {
             Self::UnreadUnknown => {
                 f.write_str("it is not known here which sessions are unread; `is:unread` is ignored")
             }
+            Self::UnreadCut { looked_at, files } => write!(
+                f,
+                "`is:unread` knows of {looked_at} of {files} session files: of the newest ones that can be read"
+            ),
             Self::CurrentFolderUnknown => {
                 f.write_str("the current folder is not known here; `cwd:.` is ignored")
             }
