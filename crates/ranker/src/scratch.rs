@@ -13,6 +13,8 @@ pub struct Scratch {
     pub(crate) touched_turns: Vec<u32>,
     /// The best turn of each session.
     pub(crate) best: Vec<BestCell>,
+    /// The turns of one session that follow one another in `touched_turns`.
+    pub(crate) runs: Vec<Run>,
     pub(crate) touched_exchanges: Vec<u32>,
     pub(crate) touched_sessions: Vec<u32>,
     /// The postings of a concept whose variants were merged.
@@ -71,6 +73,17 @@ pub(crate) struct BestCell {
     pub(crate) value: f32,
     /// Its score with what decides between turns of one session.
     pub(crate) key: f32,
+    /// The last run of the session's turns.
+    pub(crate) run: u32,
+}
+
+/// A part of the turns that match.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    /// The run before it of the same session, or [`NONE`](crate::NONE).
+    pub(crate) before: u32,
 }
 
 impl Scratch {

@@ -6,7 +6,7 @@ use super::admission::same_folder;
 use super::latest::put_later_sessions_first;
 use super::score::{LabelHit, Scoring};
 use crate::policy::LabelScore;
-use crate::scratch::{BestCell, GroupCell, Scratch, TurnCell};
+use crate::scratch::{BestCell, GroupCell, Run, Scratch, TurnCell};
 use crate::{Forks, NONE, SearchRequest};
 
 /// A hit before it has a place: a session with the turn that stands for it.
@@ -50,18 +50,27 @@ pub(super) fn session_groups(
             *best = BestCell {
                 query: scoring.query,
                 turn: NONE,
-                value: 0.0,
-                key: 0.0,
+                ..BestCell::default()
             };
             sessions.push(session);
         }
     }
+    // Sessions mostly have the same words as the one before.
+    let mut last = None;
     let groups = sessions
         .iter()
         .map(|&session| {
             let best = scratch.best[session as usize];
             let text = text_score(scoring, scratch, session, best);
-            let factor = session_factor(scoring, request, session, found(scoring, scratch, session));
+            let words = found(scoring, scratch, session);
+            let coverage = match last {
+                Some((known, coverage)) if known == words => coverage,
+                _ => coverage_factor(scoring, words),
+            };
+            last = Some((words, coverage));
+            let factor = coverage
+                * recency_factor(scoring, request, session)
+                * folder_factor(scoring, request, session);
             Group {
                 session,
                 turn: (best.turn != NONE).then_some(best.turn),
@@ -172,21 +181,24 @@ fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
         turns,
         exchanges,
         best,
+        runs,
         touched_turns,
         ..
     } = scratch;
+    runs.clear();
     let mut sessions = Vec::new();
-    let mut rest = touched_turns.iter().copied();
-    let mut next = rest.next();
-    while let Some(first) = next {
+    let mut at = 0;
+    while let Some(&first) = touched_turns.get(at) {
         let session = turns[first as usize].session;
         let mut found = BestCell {
             query,
             turn: first,
             value: 0.0,
             key: f32::NEG_INFINITY,
+            run: runs.len() as u32,
         };
-        while let Some(turn) = next {
+        let from = at as u32;
+        while let Some(&turn) = touched_turns.get(at) {
             let cell = turns[turn as usize];
             if cell.session != session {
                 break;
@@ -198,24 +210,31 @@ fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
             }
             if key >= found.key {
                 let other = BestCell {
-                    query,
                     turn,
                     value,
                     key,
+                    ..found
                 };
                 if is_better(&other, &found, &corpus.time_ms) {
                     found = other;
                 }
             }
-            next = rest.next();
+            at += 1;
         }
         let cell = &mut best[session as usize];
-        if cell.query != query {
+        let is_known = cell.query == query;
+        runs.push(Run {
+            from,
+            to: at as u32,
+            before: if is_known { cell.run } else { NONE },
+        });
+        if !is_known {
             sessions.push(session);
-            *cell = found;
-        } else if is_better(&found, cell, &corpus.time_ms) {
+        }
+        if !is_known || is_better(&found, cell, &corpus.time_ms) {
             *cell = found;
         }
+        cell.run = found.run;
     }
     sessions
 }
@@ -329,11 +348,14 @@ pub(super) fn session_factor(
     session: u32,
     found: u64,
 ) -> f32 {
-    let recency = scoring.policy.recency.factor(
-        request.now.as_millis(),
-        scoring.corpus.modified_ms[session as usize],
-    );
-    coverage_factor(scoring, found) * recency * folder_factor(scoring, request, session)
+    coverage_factor(scoring, found)
+        * recency_factor(scoring, request, session)
+        * folder_factor(scoring, request, session)
+}
+
+fn recency_factor(scoring: &Scoring<'_>, request: &SearchRequest, session: u32) -> f32 {
+    let modified = scoring.corpus.modified_ms[session as usize];
+    scoring.policy.recency.factor(request.now.as_millis(), modified)
 }
 
 pub(super) fn coverage_factor(scoring: &Scoring<'_>, found: u64) -> f32 {

@@ -69,38 +69,23 @@ pub(super) fn show_latest_turns(scoring: &Scoring<'_>, scratch: &Scratch, page: 
     let own = |turn: u32| scratch.turns[turn as usize].score;
     let standing = |turn: u32| branch_factor(scoring, turn) * answer_factor(scoring, turn);
     let moment = |turn: u32| (scoring.corpus.time_ms[turn as usize], turn);
-    let mut sessions: Vec<(u32, usize)> = (0..)
-        .zip(page.iter())
-        .map(|(at, group)| (group.session, at))
-        .collect();
-    sessions.sort_unstable();
-    // Turns are met mostly session by session.
-    let mut last = None;
-    for &turn in &scratch.touched_turns {
-        let session = scratch.turns[turn as usize].session;
-        let at = match last {
-            Some((known, at)) if known == session => at,
-            _ => {
-                let at = sessions
-                    .binary_search_by_key(&session, |(session, _)| *session)
-                    .ok()
-                    .map(|found| sessions[found].1);
-                last = Some((session, at));
-                at
+    for group in page {
+        let (Some(best), Some(mut shown)) = (group.best, group.turn) else {
+            continue;
+        };
+        let mut at = scratch.best[group.session as usize].run;
+        while let Some(run) = scratch.runs.get(at as usize) {
+            for &turn in &scratch.touched_turns[run.from as usize..run.to as usize] {
+                if moment(turn) > moment(shown)
+                    && own(turn) >= own(best) * (1.0 - within)
+                    && value(turn) >= value(best) * (1.0 - within)
+                    && standing(turn) >= standing(best)
+                {
+                    shown = turn;
+                }
             }
-        };
-        let Some(group) = at.map(|at| &mut page[at]) else {
-            continue;
-        };
-        let (Some(best), Some(shown)) = (group.best, group.turn) else {
-            continue;
-        };
-        if moment(turn) > moment(shown)
-            && own(turn) >= own(best) * (1.0 - within)
-            && value(turn) >= value(best) * (1.0 - within)
-            && standing(turn) >= standing(best)
-        {
-            group.turn = Some(turn);
+            at = run.before;
         }
+        group.turn = Some(shown);
     }
 }
