@@ -147,7 +147,15 @@ fn a_part_that_no_word_has_is_no_empty_query() {
     let mut library = Library::default();
     library.session("a", "2026-01-01T00:00:00Z", &["redis queue"]);
     let searcher = library.searcher();
-    for query in ["tok*", "*ize*", "*ize", "(tok* OR *ize)"] {
+    // A filter beside it leaves all sessions, of which none has the word.
+    for query in [
+        "tok*",
+        "*ize*",
+        "*ize",
+        "(tok* OR *ize)",
+        "tok* role:user",
+        "tok* -is:fork",
+    ] {
         let answer = searcher.answer(&request(query, Policy::default()));
         assert_eq!(
             (answer.hits.len(), answer.warnings.len()),

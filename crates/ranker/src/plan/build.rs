@@ -38,8 +38,11 @@ pub(crate) fn plan<V: Vocabulary>(
         builder.whole_query(root);
         builder.plan.condition =
             condition.filter(|condition| !is_any_of_all(condition, &builder.plan.concepts));
-        if builder.plan.concepts.is_empty() && builder.plan.ids.is_empty() && !has_part_of_word(root) {
-            builder.plan.warn(Warning::NothingToSearch);
+        if builder.plan.concepts.is_empty() && builder.plan.ids.is_empty() {
+            builder.plan.fits_nothing = has_part_of_word(root);
+            if !builder.plan.fits_nothing {
+                builder.plan.warn(Warning::NothingToSearch);
+            }
         }
     }
     Ok(builder.plan)

@@ -38,6 +38,8 @@ pub(crate) struct Plan {
     /// Words that may be the start of a session id.
     pub(crate) ids: Vec<String>,
     pub(crate) filters: Vec<Filter>,
+    /// Parts of words are asked for that no word has, and nothing else.
+    pub(crate) fits_nothing: bool,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) relaxed: Vec<Relaxation>,
 }
@@ -96,9 +98,10 @@ impl Plan {
         }
     }
 
-    /// True when a query has nothing to look up and no filter.
+    /// True when no session can be an answer: parts of words are asked for that no word has, or there is nothing to
+    /// look up and no filter.
     pub(crate) fn is_empty(&self) -> bool {
-        self.concepts.is_empty() && self.filters.is_empty() && self.ids.is_empty()
+        self.fits_nothing || self.concepts.is_empty() && self.filters.is_empty() && self.ids.is_empty()
     }
 
     pub(crate) fn warn(&mut self, warning: Warning) {
