@@ -153,3 +153,9 @@ def test_hits_are_drawn_without_what_could_harm(folder, open_over):
     assert "\x1b" not in repr(hits)
     assert "\x1b" not in repr(lb.session("s1"))
     assert "<script" not in lb.session("s1").messages._repr_html_()
+
+
+@pytest.mark.parametrize("wrong", [{"roles": "king"}, {"roles": ["user", "toolResult"]}, {"branches": "left"}])
+def test_what_nobody_can_be_is_refused_with_what_there_is(family, wrong):
+    with pytest.raises(errors.BadRequestError, match=r"there is no (role|branch) .*; there are "):
+        family.search("parser", **wrong)

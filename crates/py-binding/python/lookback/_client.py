@@ -115,9 +115,9 @@ class Lookback:
         if cwd is not None:
             scope["cwd"] = folder(cwd)
         if (roles := words(roles)) is not None:
-            scope["roles"] = roles
+            scope["roles"] = _among("role", roles, ("user", "assistant"))
         if (branches := words(branches)) is not None:
-            scope["branches"] = branches
+            scope["branches"] = _among("branch", branches, ("active", "abandoned", "compacted"))
         if (tags := words(tags)) is not None:
             scope["tags"] = [clean(tag).removeprefix("#").lower() for tag in tags]
         if sessions is not None:
@@ -366,3 +366,10 @@ def _snake(raw: dict[str, Any]) -> dict[str, Any]:
         return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
 
     return {**raw, "index": {name(key): value for key, value in raw["index"].items()}}
+
+
+def _among(what: str, values: list[str], known: tuple[str, ...]) -> list[str]:
+    for value in values:
+        if value not in known:
+            raise BadRequestError(f"there is no {what} {value}; there are {', '.join(known)}")
+    return values
