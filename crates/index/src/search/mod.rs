@@ -38,7 +38,8 @@ pub(crate) struct Searcher {
     is_preparing: Arc<AtomicBool>,
 }
 
-/// Terms for which tables are made before somebody needs them, at most; they take about 25 bytes each.
+/// Terms for which tables are made before somebody needs them, at most. Each takes its text, eight bytes, and twelve more
+/// when it is a word of letters.
 const PREPARED_TERMS: usize = 2_000_000;
 
 /// Tags and names of one commit, ready for ranking: those of the last search, which mostly are those of the next.
