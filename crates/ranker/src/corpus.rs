@@ -46,6 +46,13 @@ pub(crate) struct Row {
     pub(crate) branch: BranchState,
 }
 
+/// Consecutive turns of one session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
 /// Everything about turns and sessions that ranking needs besides postings, in columns.
 ///
 /// Ordinals are dense and chosen by the provider, who builds a corpus once per generation of its store and shares it
@@ -63,10 +70,18 @@ pub struct Corpus {
 
     pub(crate) exchange_length: Vec<u32>,
     pub(crate) exchange_answered: Vec<bool>,
+    /// One more than the last turn of each exchange so far; 0 before it has one.
+    exchange_end: Vec<u32>,
 
     pub(crate) summaries: Vec<SessionSummary>,
     pub(crate) parent: Vec<u32>,
     pub(crate) session_length: Vec<u32>,
+    /// The turns of each session, or where they stand in several places, the first of them.
+    first_run: Vec<Run>,
+    /// All places of those sessions that have several.
+    several_runs: BTreeMap<u32, Vec<Run>>,
+    /// Sessions with an exchange whose turns do not follow one another.
+    scattered: BTreeSet<u32>,
     /// Time of the last message of each session in milliseconds since 1970; `i64::MIN` when it has none. Beside the
     /// summaries, because every session that matches is asked for it.
     pub(crate) modified_ms: Vec<i64>,
@@ -91,6 +106,7 @@ impl Corpus {
             parent,
             modified_ms,
             session_length: vec![0; count],
+            first_run: vec![Run::default(); count],
             holder_offsets: vec![0],
             ..Self::default()
         }
@@ -114,13 +130,19 @@ impl Corpus {
         if self.exchange_length.len() <= exchange {
             self.exchange_length.resize(exchange + 1, 0);
             self.exchange_answered.resize(exchange + 1, false);
+            self.exchange_end.resize(exchange + 1, 0);
         }
+        if ![0, ordinal].contains(&self.exchange_end[exchange]) {
+            self.scattered.insert(session);
+        }
+        self.exchange_end[exchange] = ordinal + 1;
         self.exchange_length[exchange] = self.exchange_length[exchange].saturating_add(turn.length);
         self.exchange_answered[exchange] |= turn.role == Role::Assistant && turn.length > 0;
         if let Some(length) = self.session_length.get_mut(session as usize) {
             *length = length.saturating_add(turn.length);
         }
         self.total_length += u64::from(turn.length);
+        self.extend_run(session, ordinal);
         self.rows.push(Row {
             session,
             exchange: turn.exchange,
@@ -134,6 +156,43 @@ impl Corpus {
         self.holders.extend(copies);
         self.holder_offsets.push(self.holders.len() as u32);
         ordinal
+    }
+
+    fn extend_run(&mut self, session: u32, turn: u32) {
+        let next = Run {
+            start: turn,
+            end: turn + 1,
+        };
+        let Some(first) = self.first_run.get_mut(session as usize) else {
+            return;
+        };
+        if first.end == 0 {
+            *first = next;
+        } else if first.end == turn {
+            first.end = next.end;
+        } else {
+            let runs = self.several_runs.entry(session).or_insert_with(|| vec![*first]);
+            match runs.last_mut() {
+                Some(last) if last.end == turn => last.end = next.end,
+                _ => runs.push(next),
+            }
+        }
+    }
+
+    /// Where the turns of a session stand, ascending.
+    pub(crate) fn runs_of(&self, session: u32) -> &[Run] {
+        let at = session as usize;
+        if !self.several_runs.is_empty()
+            && let Some(runs) = self.several_runs.get(&session)
+        {
+            return runs;
+        }
+        self.first_run.get(at..=at).unwrap_or_default()
+    }
+
+    /// Whether turns of other exchanges stand between those of an exchange of the session.
+    pub(crate) fn is_scattered(&self, session: u32) -> bool {
+        !self.scattered.is_empty() && self.scattered.contains(&session)
     }
 
     /// The ordinal of a model's name, known from now on.

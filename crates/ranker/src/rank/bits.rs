@@ -17,6 +17,7 @@ impl Bits {
         }
     }
 
+    #[inline]
     pub(crate) fn contains(&self, ordinal: u32) -> bool {
         self.words
             .get(ordinal as usize / 64)
@@ -38,6 +39,20 @@ impl Bits {
     fn combine(&mut self, other: &Self, combine: impl Fn(u64, u64) -> u64) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word = combine(*word, *other);
+        }
+    }
+
+    /// Keeps what is to be kept.
+    pub(crate) fn retain(&mut self, mut keeps: impl FnMut(u32) -> bool) {
+        for (start, word) in (0u32..).step_by(64).zip(&mut self.words) {
+            let mut rest = *word;
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                if !keeps(start + bit) {
+                    *word &= !(1 << bit);
+                }
+            }
         }
     }
 

@@ -1,17 +1,12 @@
-use super::groups::{Group, answer_factor, branch_factor, coverage_factor, folder_factor, found, label_hit};
-use super::score::{Scoring, Worth};
+use super::groups::{Group, answer_factor, branch_factor, coverage_factor, folder_factor};
+use super::rarity::Worth;
+use super::score::Scoring;
 use crate::plan::Concept;
 use crate::policy::LabelScore;
-use crate::scratch::Scratch;
 use crate::{Explanation, Scale, SearchRequest};
 
 /// Takes the score of a hit apart.
-pub(super) fn explain(
-    scoring: &Scoring<'_>,
-    request: &SearchRequest,
-    group: &Group,
-    scratch: &Scratch,
-) -> Explanation {
+pub(super) fn explain(scoring: &Scoring<'_>, request: &SearchRequest, group: &Group) -> Explanation {
     let several = scoring.policy.grouping.hits_per_session > 1;
     let recency = scoring
         .policy
@@ -21,10 +16,9 @@ pub(super) fn explain(
     if !scoring.plan.concepts.is_empty() || !scoring.plan.ids.is_empty() {
         factors.push(text(scoring, group, several));
         if !several {
-            let found = found(scoring, scratch, group.session);
             factors.push(Explanation::given(
                 "share of the words",
-                coverage_factor(scoring, found),
+                coverage_factor(scoring, group.found),
             ));
         }
     }
@@ -67,7 +61,10 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
         parts.push(Explanation::product(
             "best turn",
             vec![
-                Explanation::given("branch", branch_factor(scoring, turn)),
+                Explanation::given(
+                    "branch",
+                    branch_factor(scoring.policy, scoring.corpus.rows[turn as usize].branch),
+                ),
                 Explanation::sum("turn and exchange", text),
             ],
         ));
@@ -91,7 +88,7 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
             ));
         }
     }
-    let label = label_hit(scoring, group.session);
+    let label = scoring.label_hit(group.session);
     if !several {
         let labels = label.tags + label.name;
         let text: f32 = parts.iter().map(|part| part.value).sum();

@@ -54,6 +54,7 @@ impl Saturated {
     /// `quality * saturation(tf / quality)`, where the saturation of `tf` is
     /// `tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))`. What is found by a weaker form only never gets the worth of the word
     /// itself, however often it occurs.
+    #[inline]
     pub(super) fn of_quality(self, tf: f32, quality: f32, length: u32) -> f32 {
         // The same as dividing and multiplying, for one division less.
         quality * tf * (self.k1 + 1.0) / (tf + quality * (self.fixed + self.per_length * length as f32))
@@ -83,6 +84,7 @@ impl Damped {
     }
 
     /// `quality * saturation(1 + ln(tf / quality))` with the square root of the length.
+    #[inline]
     pub(super) fn of_quality(self, tf: f32, quality: f32, length: u32) -> f32 {
         let Saturated {
             k1,

@@ -1,13 +1,19 @@
-use std::collections::HashMap;
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::{BTreeMap, BinaryHeap},
+};
 
 use lookback_session_model::BranchState;
 
 use super::admission::same_folder;
-use super::latest::put_later_sessions_first;
-use super::score::{LabelHit, Scoring};
+use super::bits::Bits;
+use super::bounds::{Bound, Bounds};
+use super::labels::LabelHit;
+use super::latest::{latest_within, put_later_sessions_first};
+use super::score::Scoring;
+use super::session::Sessions;
 use crate::policy::LabelScore;
-use crate::scratch::{BestCell, GroupCell, Run, Scratch, TurnCell};
-use crate::{Forks, NONE, SearchRequest};
+use crate::{Corpus, Forks, NONE, Policy, SearchRequest};
 
 /// A hit before it has a place: a session with the turn that stands for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,81 +26,220 @@ pub(super) struct Group {
     pub(super) score: f32,
     /// What the score was multiplied by to put near equals in the order of their times.
     pub(super) place: f32,
+    /// The concepts that the session has, in its text or its labels, one bit each.
+    pub(super) found: u64,
     /// What decides between equal scores: the later one comes first.
     pub(super) time_ms: i64,
 }
 
-/// All hits of a query, in no order yet.
+/// The hits of a query, in no order yet.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
+    /// Those that can be on the page.
     pub(super) groups: Vec<Group>,
+    pub(super) hits_total: usize,
     pub(super) sessions_matched: usize,
     /// Sessions that are part of another one's hit: the hit's session, the folded one.
     pub(super) folded: Vec<(u32, u32)>,
 }
 
-/// One hit per session.
+/// One hit per session. Those that cannot come as far as the page are counted and left out.
 pub(super) fn session_groups(
     scoring: &Scoring<'_>,
     request: &SearchRequest,
-    scratch: &mut Scratch,
+    bounds: &Bounds,
+    sessions: &mut Sessions<'_, '_>,
 ) -> Groups {
-    let corpus = scoring.corpus;
     if scoring.plan.concepts.is_empty() && scoring.plan.ids.is_empty() {
-        return filtered_groups(scoring, request, scratch);
+        return filtered_groups(scoring, request);
     }
-    let mut sessions = best_turns(scoring, scratch);
-    for (session, _) in scoring.label_hits() {
-        let best = &mut scratch.best[session as usize];
-        if best.query != scoring.query {
-            *best = BestCell {
-                query: scoring.query,
-                turn: NONE,
-                ..BestCell::default()
-            };
-            sessions.push(session);
+    let worth = TurnWorth::new(scoring);
+    let mut candidates = candidates(scoring, request, bounds, &worth);
+    let sessions_matched = candidates.len();
+    let mut group = |candidate: &Candidate| {
+        let session = candidate.session;
+        let label = scoring.label_hit(session);
+        let score = sessions.score(session).unwrap_or_default();
+        let best = best_turn(scoring, &worth, sessions);
+        Group {
+            session,
+            turn: best.map(|best| best.turn),
+            best: best.map(|best| best.turn),
+            score: text_score(scoring, score.score, label, best) * candidate.factor,
+            place: 1.0,
+            found: score.found | label.found,
+            time_ms: scoring.corpus.modified_ms[session as usize],
         }
-    }
-    // Sessions mostly have the same words as the one before.
-    let mut last = None;
-    let groups = sessions
-        .iter()
-        .map(|&session| {
-            let best = scratch.best[session as usize];
-            let text = text_score(scoring, scratch, session, best);
-            let words = found(scoring, scratch, session);
-            let coverage = match last {
-                Some((known, coverage)) if known == words => coverage,
-                _ => coverage_factor(scoring, words),
-            };
-            last = Some((words, coverage));
-            let factor = coverage
-                * recency_factor(scoring, request, session)
-                * folder_factor(scoring, request, session);
-            Group {
-                session,
-                turn: (best.turn != NONE).then_some(best.turn),
-                best: (best.turn != NONE).then_some(best.turn),
-                score: text * factor,
-                place: 1.0,
-                time_ms: corpus.modified_ms[session as usize],
+    };
+    let wanted = request
+        .offset
+        .saturating_add(request.limit.min(SearchRequest::MAX_LIMIT));
+    let prunes = scoring.policy.grouping.forks == Forks::FoldCopies;
+    let mut groups = Vec::new();
+    if prunes && wanted > 0 && sessions_matched > wanted {
+        // Those with the highest bounds say how good one has to be.
+        let by_bound = |one: &Candidate, other: &Candidate| other.bound.total_cmp(&one.bound);
+        candidates.select_nth_unstable_by(wanted - 1, by_bound);
+        let rest = candidates.split_off(wanted);
+        groups.extend(candidates.iter().map(&mut group));
+        let mut least = Least::new(&groups, latest_within(scoring));
+        let mut rest: Vec<Candidate> = rest
+            .into_iter()
+            .filter(|candidate| least.admits(candidate.bound))
+            .collect();
+        rest.sort_unstable_by(by_bound);
+        for candidate in rest {
+            if !least.admits(candidate.bound) {
+                break;
             }
-        })
-        .collect();
-    let mut groups = fold_families(scoring, groups);
-    put_later_sessions_first(scoring, scratch, &mut groups.groups);
+            let group = group(&candidate);
+            least.add(group.score);
+            groups.push(group);
+        }
+    } else {
+        groups.extend(candidates.iter().map(&mut group));
+    }
+    let mut groups = match prunes {
+        true => Groups {
+            sessions_matched,
+            hits_total: sessions_matched,
+            groups,
+            folded: Vec::new(),
+        },
+        false => fold_families(scoring, groups),
+    };
+    put_later_sessions_first(scoring, &mut groups.groups);
     groups
 }
 
-/// Several hits per session: every matching turn, until its session has enough.
-pub(super) fn turn_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut Scratch) -> Groups {
+/// A session that matches.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    session: u32,
+    /// What its text is multiplied by.
+    factor: f32,
+    /// Its score is not higher.
+    bound: f32,
+}
+
+/// Rounding must not make a bound lower than a score.
+const ROUNDING: f32 = 1.0001;
+
+fn candidates(
+    scoring: &Scoring<'_>,
+    request: &SearchRequest,
+    bounds: &Bounds,
+    worth: &TurnWorth<'_>,
+) -> Vec<Candidate> {
+    // Sessions mostly have the same words as the one before.
+    let mut last = (0, coverage_factor(scoring, 0));
+    let best_branch = worth.branch.into_iter().fold(1.0, f32::max);
+    let best_answer = scoring.policy.factors.unanswered.max(1.0);
+    let mut candidate = |session: u32, bound: Bound| {
+        let label = scoring.label_hit(session);
+        let found = bound.found | label.found;
+        if last.0 != found {
+            last = (found, coverage_factor(scoring, found));
+        }
+        let factor =
+            last.1 * recency_factor(scoring, request, session) * folder_factor(scoring, request, session);
+        let text = bound.text * best_branch * best_answer;
+        Candidate {
+            session,
+            factor,
+            bound: with_labels(scoring, text, label) * factor * ROUNDING,
+        }
+    };
+    let mut candidates: Vec<Candidate> = bounds
+        .matching()
+        .map(|(session, bound)| candidate(session, bound))
+        .collect();
+    if !scoring.label_scores.is_empty() {
+        let mut known = Bits::new(scoring.corpus.session_count());
+        bounds.matching().for_each(|(session, _)| known.insert(session));
+        let by_label = scoring.label_hits().filter(|session| !known.contains(*session));
+        candidates.extend(by_label.map(|session| candidate(session, Bound::default())));
+    }
+    candidates
+}
+
+/// How good a session has to be for a place among those that are wanted, or among the near equals of the best.
+struct Least {
+    /// The best scores so far, as many as are wanted; the lowest on top.
+    scores: BinaryHeap<Reverse<Ordered>>,
+    best: f32,
+    within: f32,
+}
+
+impl Least {
+    fn new(groups: &[Group], within: f32) -> Self {
+        Self {
+            scores: groups.iter().map(|group| Reverse(Ordered(group.score))).collect(),
+            best: groups.iter().map(|group| group.score).fold(0.0, f32::max),
+            within,
+        }
+    }
+
+    fn admits(&self, bound: f32) -> bool {
+        let lowest = self.scores.peek().map_or(f32::NEG_INFINITY, |lowest| lowest.0.0);
+        bound >= lowest || self.within > 0.0 && bound >= self.best * (1.0 - self.within)
+    }
+
+    fn add(&mut self, score: f32) {
+        self.best = self.best.max(score);
+        if let Some(mut lowest) = self.scores.peek_mut()
+            && lowest.0 < Ordered(score)
+        {
+            lowest.0 = Ordered(score);
+        }
+    }
+}
+
+/// A score in its order.
+#[derive(Debug, Clone, Copy)]
+struct Ordered(f32);
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ordered {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ordered {}
+
+/// Several hits per session: its best turns.
+pub(super) fn turn_groups(
+    scoring: &Scoring<'_>,
+    request: &SearchRequest,
+    bounds: &Bounds,
+    sessions: &mut Sessions<'_, '_>,
+) -> Groups {
+    if scoring.plan.concepts.is_empty() {
+        return filtered_groups(scoring, request);
+    }
     let corpus = scoring.corpus;
     let worth = TurnWorth::new(scoring);
-    let mut groups: Vec<Group> = scratch
-        .touched_turns
-        .iter()
-        .map(|&turn| {
-            let session = scratch.turns[turn as usize].session;
+    let (mut groups, mut of_session) = (Vec::new(), Vec::new());
+    let mut sessions_matched = 0;
+    for (session, _) in bounds.matching() {
+        let Some(score) = sessions.score(session) else {
+            continue;
+        };
+        let folder = folder_factor(scoring, request, session);
+        of_session.clear();
+        of_session.extend(sessions.cells.matching().iter().map(|&turn| {
             let time_ms = corpus.time_ms[turn as usize];
             let recency = scoring.policy.recency.factor(request.now.as_millis(), time_ms);
             Group {
@@ -102,194 +247,136 @@ pub(super) fn turn_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratc
                 turn: Some(turn),
                 best: Some(turn),
                 place: 1.0,
-                score: worth.of(
-                    scratch.turns[turn as usize],
-                    &scratch.exchanges,
-                    corpus.rows[turn as usize].branch,
-                ) * answer_factor(scoring, turn)
-                    * recency
-                    * folder_factor(scoring, request, session),
+                score: worth.of(sessions, turn) * answer_factor(scoring, turn) * recency * folder,
+                found: score.found,
                 time_ms,
             }
-        })
-        .collect();
-    if scoring.plan.concepts.is_empty() {
-        groups = filtered_groups(scoring, request, scratch).groups;
+        }));
+        let most = scoring.policy.grouping.hits_per_session as usize;
+        if of_session.len() > most {
+            of_session.sort_unstable_by(|one, other| super::compare(one, other, corpus));
+            of_session.truncate(most);
+        }
+        groups.append(&mut of_session);
+        sessions_matched += 1;
     }
-    groups.sort_unstable_by(|one, other| super::compare(one, other, corpus));
-    let mut counts: HashMap<u32, u32> = HashMap::new();
-    groups.retain(|group| {
-        let count = counts.entry(group.session).or_default();
-        *count += 1;
-        *count <= scoring.policy.grouping.hits_per_session
-    });
     Groups {
+        hits_total: groups.len(),
         groups,
-        sessions_matched: counts.len(),
+        sessions_matched,
         folded: Vec::new(),
     }
 }
 
 /// The sessions that filters leave, when there is nothing else to go by; the latest ones first.
-fn filtered_groups(scoring: &Scoring<'_>, request: &SearchRequest, scratch: &mut Scratch) -> Groups {
+fn filtered_groups(scoring: &Scoring<'_>, request: &SearchRequest) -> Groups {
     let corpus = scoring.corpus;
-    let mut sessions = Vec::new();
+    // Each session with its latest turn that filters leave, where they look at turns.
+    let mut latest: BTreeMap<u32, Option<u32>> = BTreeMap::new();
     if scoring.admission.looks_at_turns() {
         for turn in 0..corpus.turn_count() as u32 {
             if let Some(session) = scoring.admission.admit(turn) {
-                let best = &mut scratch.best[session as usize];
-                if best.query != scoring.query {
-                    best.query = scoring.query;
-                    best.turn = turn;
-                    sessions.push(session);
-                } else if corpus.time_ms[turn as usize] >= corpus.time_ms[best.turn as usize] {
-                    best.turn = turn;
+                let shown = latest.entry(session).or_default();
+                let time = |turn: u32| corpus.time_ms[turn as usize];
+                if shown.is_none_or(|shown| time(turn) >= time(shown)) {
+                    *shown = Some(turn);
                 }
             }
         }
     } else {
-        sessions.extend(
-            (0..corpus.session_count() as u32).filter(|session| scoring.admission.admits_session(*session)),
-        );
+        let all = 0..corpus.session_count() as u32;
+        let admitted = all.filter(|session| scoring.admission.admits_session(*session));
+        latest.extend(admitted.map(|session| (session, None)));
     }
-    let groups = sessions
-        .iter()
-        .map(|&session| {
-            let best = scratch.best[session as usize];
-            Group {
-                session,
-                turn: (best.query == scoring.query).then_some(best.turn),
-                best: None,
-                place: 1.0,
-                score: session_factor(scoring, request, session, 0),
-                time_ms: corpus.modified_ms[session as usize],
-            }
+    let groups = latest
+        .into_iter()
+        .map(|(session, turn)| Group {
+            session,
+            turn,
+            best: None,
+            place: 1.0,
+            score: coverage_factor(scoring, 0)
+                * recency_factor(scoring, request, session)
+                * folder_factor(scoring, request, session),
+            found: 0,
+            time_ms: corpus.modified_ms[session as usize],
         })
         .collect();
     fold_families(scoring, groups)
 }
 
-/// Finds the best turn of every session; returns the sessions.
-///
-/// Turns are met mostly session by session, so the best one so far is kept at hand until the session changes.
-fn best_turns(scoring: &Scoring<'_>, scratch: &mut Scratch) -> Vec<u32> {
-    let corpus = scoring.corpus;
-    let worth = TurnWorth::new(scoring);
-    let later = scoring.policy.grouping.later_turn;
-    let query = scoring.query;
-    let Scratch {
-        turns,
-        exchanges,
-        best,
-        runs,
-        touched_turns,
-        ..
-    } = scratch;
-    runs.clear();
-    let mut sessions = Vec::new();
-    let mut at = 0;
-    while let Some(&first) = touched_turns.get(at) {
-        let session = turns[first as usize].session;
-        let mut found = BestCell {
-            query,
-            turn: first,
-            value: 0.0,
-            key: f32::NEG_INFINITY,
-            run: runs.len() as u32,
-        };
-        let from = at as u32;
-        while let Some(&turn) = touched_turns.get(at) {
-            let cell = turns[turn as usize];
-            if cell.session != session {
-                break;
-            }
-            let value = worth.of(cell, exchanges, corpus.rows[turn as usize].branch);
-            let mut key = value;
-            if later > 0.0 {
-                key += later * corpus.position[turn as usize] as f32;
-            }
-            if key >= found.key {
-                let other = BestCell {
-                    turn,
-                    value,
-                    key,
-                    ..found
-                };
-                if is_better(&other, &found, &corpus.time_ms) {
-                    found = other;
-                }
-            }
-            at += 1;
-        }
-        let cell = &mut best[session as usize];
-        let is_known = cell.query == query;
-        runs.push(Run {
-            from,
-            to: at as u32,
-            before: if is_known { cell.run } else { NONE },
-        });
-        if !is_known {
-            sessions.push(session);
-        }
-        if !is_known || is_better(&found, cell, &corpus.time_ms) {
-            *cell = found;
-        }
-        cell.run = found.run;
-    }
-    sessions
+/// The turn that stands for a session.
+#[derive(Debug, Clone, Copy)]
+struct Best {
+    turn: u32,
+    /// Its score.
+    value: f32,
 }
 
-/// The greater key wins, then the later turn.
-#[inline]
-fn is_better(one: &BestCell, other: &BestCell, time_ms: &[i64]) -> bool {
-    one.key > other.key
-        || one.key == other.key
-            && (time_ms[one.turn as usize], one.turn) > (time_ms[other.turn as usize], other.turn)
+/// The best turn of the session that was just scored: the greatest key wins, then the latest turn.
+fn best_turn(scoring: &Scoring<'_>, worth: &TurnWorth<'_>, sessions: &Sessions<'_, '_>) -> Option<Best> {
+    let corpus = scoring.corpus;
+    let later = scoring.policy.grouping.later_turn;
+    let moment = |turn: u32| (corpus.time_ms[turn as usize], turn);
+    let mut best: Option<(Best, f32)> = None;
+    for &turn in sessions.cells.matching() {
+        let value = worth.of(sessions, turn);
+        let mut key = value;
+        if later > 0.0 {
+            key += later * corpus.position[turn as usize] as f32;
+        }
+        let is_better = best.is_none_or(|(best, best_key)| {
+            key > best_key || key == best_key && moment(turn) > moment(best.turn)
+        });
+        if is_better {
+            best = Some((Best { turn, value }, key));
+        }
+    }
+    best.map(|(best, _)| best)
 }
 
 /// What turns are worth with the exchange around them; the weights of a policy at hand.
-pub(super) struct TurnWorth {
-    query: u32,
+pub(super) struct TurnWorth<'a> {
+    corpus: &'a Corpus,
     turn: f32,
     exchange: f32,
-    compacted: f32,
-    abandoned: f32,
+    branch: [f32; 3],
 }
 
-impl TurnWorth {
-    pub(super) fn new(scoring: &Scoring<'_>) -> Self {
+impl<'a> TurnWorth<'a> {
+    pub(super) fn new(scoring: &Scoring<'a>) -> Self {
         let policy = scoring.policy;
         Self {
-            query: scoring.query,
+            corpus: scoring.corpus,
             turn: policy.scales.turn,
             exchange: policy.scales.exchange,
-            compacted: policy.factors.compacted,
-            abandoned: policy.factors.abandoned,
+            branch: BRANCHES.map(|branch| branch_factor(policy, branch)),
         }
     }
 
+    /// Of a turn of the session that was just scored.
     #[inline]
-    pub(super) fn of(&self, cell: TurnCell, exchanges: &[GroupCell], branch: BranchState) -> f32 {
-        let mut text = self.turn * cell.score;
+    pub(super) fn of(&self, sessions: &Sessions<'_, '_>, turn: u32) -> f32 {
+        let row = &self.corpus.rows[turn as usize];
+        let mut text = self.turn * sessions.cells.turn(turn);
         if self.exchange > 0.0 {
-            let around = &exchanges[cell.exchange as usize];
-            if around.query == self.query {
-                text += self.exchange * around.score;
-            }
+            text += self.exchange * sessions.cells.exchange(row.exchange);
         }
-        match branch {
-            BranchState::Active => text,
-            BranchState::Compacted => text * self.compacted,
-            BranchState::Abandoned => text * self.abandoned,
-        }
+        text * self.branch[row.branch as usize]
     }
 }
 
-pub(super) fn branch_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
-    match scoring.corpus.rows[turn as usize].branch {
+const BRANCHES: [BranchState; 3] = [
+    BranchState::Active,
+    BranchState::Compacted,
+    BranchState::Abandoned,
+];
+
+pub(super) fn branch_factor(policy: &Policy, branch: BranchState) -> f32 {
+    match branch {
         BranchState::Active => 1.0,
-        BranchState::Compacted => scoring.policy.factors.compacted,
-        BranchState::Abandoned => scoring.policy.factors.abandoned,
+        BranchState::Compacted => policy.factors.compacted,
+        BranchState::Abandoned => policy.factors.abandoned,
     }
 }
 
@@ -303,54 +390,21 @@ pub(super) fn answer_factor(scoring: &Scoring<'_>, turn: u32) -> f32 {
     }
 }
 
-/// The score of a session before what is multiplied.
-fn text_score(scoring: &Scoring<'_>, scratch: &Scratch, session: u32, best: BestCell) -> f32 {
-    let cell = scratch.sessions[session as usize];
-    let whole = if cell.query == scoring.query {
-        scoring.policy.scales.session * cell.score
-    } else {
-        0.0
-    };
-    let label = label_hit(scoring, session);
+/// The score of a session before what is multiplied. `whole` is what the session as a whole is worth.
+fn text_score(scoring: &Scoring<'_>, whole: f32, label: LabelHit, best: Option<Best>) -> f32 {
+    let answered = best.map_or(1.0, |best| answer_factor(scoring, best.turn));
+    let turn = best.map_or(0.0, |best| best.value);
+    let text = (turn + scoring.policy.scales.session * whole) * answered;
+    with_labels(scoring, text, label)
+}
+
+fn with_labels(scoring: &Scoring<'_>, text: f32, label: LabelHit) -> f32 {
     let labels = label.tags + label.name;
-    let answered = if best.turn == NONE {
-        1.0
-    } else {
-        answer_factor(scoring, best.turn)
-    };
-    let text = (best.value + whole) * answered;
     let joined = match scoring.policy.boosts.labels {
         LabelScore::Added => text + labels,
         LabelScore::Separate => text.max(labels),
     };
     joined + label.id
-}
-
-pub(super) fn label_hit(scoring: &Scoring<'_>, session: u32) -> LabelHit {
-    scoring.label_scores.get(&session).copied().unwrap_or_default()
-}
-
-/// The concepts that a session has, in its text or its labels.
-pub(super) fn found(scoring: &Scoring<'_>, scratch: &Scratch, session: u32) -> u64 {
-    let cell = scratch.sessions[session as usize];
-    let text = if cell.query == scoring.query {
-        cell.found
-    } else {
-        0
-    };
-    text | label_hit(scoring, session).found
-}
-
-/// What the score of a session is multiplied by.
-pub(super) fn session_factor(
-    scoring: &Scoring<'_>,
-    request: &SearchRequest,
-    session: u32,
-    found: u64,
-) -> f32 {
-    coverage_factor(scoring, found)
-        * recency_factor(scoring, request, session)
-        * folder_factor(scoring, request, session)
 }
 
 fn recency_factor(scoring: &Scoring<'_>, request: &SearchRequest, session: u32) -> f32 {
@@ -386,6 +440,7 @@ fn fold_families(scoring: &Scoring<'_>, groups: Vec<Group>) -> Groups {
     if scoring.policy.grouping.forks == Forks::FoldCopies {
         return Groups {
             sessions_matched: groups.len(),
+            hits_total: groups.len(),
             groups,
             folded: Vec::new(),
         };
@@ -425,6 +480,7 @@ fn fold_families(scoring: &Scoring<'_>, groups: Vec<Group>) -> Groups {
         .collect();
     Groups {
         sessions_matched: groups.len(),
+        hits_total: groups.len(),
         groups,
         folded,
     }

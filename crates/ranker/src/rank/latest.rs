@@ -2,20 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use super::groups::{Group, TurnWorth, answer_factor, branch_factor, found};
+use super::groups::{Group, TurnWorth, answer_factor, branch_factor};
 use super::score::Scoring;
-use crate::scratch::Scratch;
+use super::session::Sessions;
 
 /// The share of the query's words, by their worth, that sessions must have to be near equals: those that share little
 /// more than a word need not be about one matter.
 const SAME_MATTER: f32 = 0.75;
 
+/// Within which share of the best score hits come in the order of their times; 0 where none do.
+pub(super) fn latest_within(scoring: &Scoring<'_>) -> f32 {
+    // One word is no matter: sessions that share it need not have anything else in common.
+    if scoring.scored.len() < 2 {
+        0.0
+    } else {
+        scoring.policy.grouping.latest_session_within
+    }
+}
+
 /// Puts those of the best hits that are of one folder and have the same words in the order of their times: they
 /// exchange their scores.
-pub(super) fn put_later_sessions_first(scoring: &Scoring<'_>, scratch: &Scratch, groups: &mut [Group]) {
-    let within = scoring.policy.grouping.latest_session_within;
-    // One word is no matter: sessions that share it need not have anything else in common.
-    if within <= 0.0 || scoring.scored.len() < 2 {
+pub(super) fn put_later_sessions_first(scoring: &Scoring<'_>, groups: &mut [Group]) {
+    let within = latest_within(scoring);
+    if within <= 0.0 {
         return;
     }
     let best = groups.iter().map(|group| group.score).fold(0.0, f32::max);
@@ -25,7 +34,7 @@ pub(super) fn put_later_sessions_first(scoring: &Scoring<'_>, scratch: &Scratch,
         if group.score < least || group.score <= 0.0 || group.best.is_none() {
             continue;
         }
-        let words = found(scoring, scratch, group.session);
+        let words = group.found;
         if let Some(summary) = scoring.corpus.summary(group.session)
             && scoring.coverage(words) >= SAME_MATTER
         {
@@ -56,35 +65,33 @@ pub(super) fn put_later_sessions_first(scoring: &Scoring<'_>, scratch: &Scratch,
 
 /// Shows hits by the latest of their session's nearly best turns. Turns on a branch that was left, and those that
 /// nobody answered, do not stand for better ones.
-pub(super) fn show_latest_turns(scoring: &Scoring<'_>, scratch: &Scratch, page: &mut [Group]) {
+pub(super) fn show_latest_turns(scoring: &Scoring<'_>, sessions: &mut Sessions<'_, '_>, page: &mut [Group]) {
     let within = scoring.policy.grouping.latest_turn_within;
     if within <= 0.0 || scoring.policy.grouping.hits_per_session > 1 {
         return;
     }
     let worth = TurnWorth::new(scoring);
-    let value = |turn: u32| {
-        let branch = scoring.corpus.rows[turn as usize].branch;
-        worth.of(scratch.turns[turn as usize], &scratch.exchanges, branch)
+    let standing = |turn: u32| {
+        branch_factor(scoring.policy, scoring.corpus.rows[turn as usize].branch)
+            * answer_factor(scoring, turn)
     };
-    let own = |turn: u32| scratch.turns[turn as usize].score;
-    let standing = |turn: u32| branch_factor(scoring, turn) * answer_factor(scoring, turn);
     let moment = |turn: u32| (scoring.corpus.time_ms[turn as usize], turn);
     for group in page {
-        let (Some(best), Some(mut shown)) = (group.best, group.turn) else {
+        let Some(best) = group.best else { continue };
+        let mut shown = best;
+        if sessions.score(group.session).is_none() {
             continue;
-        };
-        let mut at = scratch.best[group.session as usize].run;
-        while let Some(run) = scratch.runs.get(at as usize) {
-            for &turn in &scratch.touched_turns[run.from as usize..run.to as usize] {
-                if moment(turn) > moment(shown)
-                    && own(turn) >= own(best) * (1.0 - within)
-                    && value(turn) >= value(best) * (1.0 - within)
-                    && standing(turn) >= standing(best)
-                {
-                    shown = turn;
-                }
+        }
+        let own = |turn: u32| sessions.cells.turn(turn);
+        let value = |turn: u32| worth.of(sessions, turn);
+        for &turn in sessions.cells.matching() {
+            if moment(turn) > moment(shown)
+                && own(turn) >= own(best) * (1.0 - within)
+                && value(turn) >= value(best) * (1.0 - within)
+                && standing(turn) >= standing(best)
+            {
+                shown = turn;
             }
-            at = run.before;
         }
         group.turn = Some(shown);
     }

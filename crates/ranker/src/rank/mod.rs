@@ -1,13 +1,19 @@
 //! Postings become an order of sessions.
 
 mod admission;
+mod admitted;
 mod bits;
+mod bounds;
 mod condition;
 mod explain;
 mod formula;
 mod groups;
+mod labels;
 mod latest;
+mod occurrence;
+mod rarity;
 mod score;
+mod session;
 
 use std::cmp::Ordering;
 
@@ -15,9 +21,13 @@ use crate::plan::Plan;
 use crate::{Corpus, Labels, Posting, RankedHit, Ranking, Scratch, SearchRequest, Warning};
 
 use admission::Admission;
+pub(crate) use bounds::Bounds;
 use groups::{Group, session_groups, turn_groups};
 use latest::show_latest_turns;
+pub(crate) use occurrence::Occurrence;
 use score::Scoring;
+pub(crate) use session::Cells;
+use session::Sessions;
 
 /// Ranks what was found. `postings` are those of the plan's leaves, in their order.
 pub(crate) fn rank(
@@ -38,17 +48,19 @@ pub(crate) fn rank(
     if corpus.session_count() == 0 || plan.is_empty() {
         return ranking;
     }
-    let scoring = Scoring::count(plan, postings, corpus, labels, request, &admission, scratch);
+    let scoring = Scoring::new(plan, postings, corpus, labels, request, &admission, scratch);
+    let Scratch { bounds, cells, .. } = scratch;
+    let mut sessions = Sessions::new(&scoring, cells);
     let groups = if request.policy.grouping.hits_per_session > 1 {
-        turn_groups(&scoring, request, scratch)
+        turn_groups(&scoring, request, bounds, &mut sessions)
     } else {
-        session_groups(&scoring, request, scratch)
+        session_groups(&scoring, request, bounds, &mut sessions)
     };
     ranking.sessions_matched = groups.sessions_matched;
-    ranking.hits_total = groups.groups.len();
+    ranking.hits_total = groups.hits_total;
     let left_out = live_matches(&admission, postings, live_turns);
     let mut page = page_of(&groups.groups, request, corpus);
-    show_latest_turns(&scoring, scratch, &mut page);
+    show_latest_turns(&scoring, &mut sessions, &mut page);
     let shown = request.offset.saturating_add(page.len());
     ranking.next_offset = (shown < ranking.hits_total && !page.is_empty()).then_some(shown);
     ranking.hits = page
@@ -62,14 +74,20 @@ pub(crate) fn rank(
             also_in: also_in(group, &groups.folded, corpus),
             explanation: request
                 .explain
-                .then(|| explain::explain(&scoring, request, group, scratch)),
+                .then(|| explain::explain(&scoring, request, group)),
         })
         .collect();
+    let parts = scoring.parts.into_iter();
+    scratch.occurrences.extend(parts.map(|part| part.occurrences));
+    scratch.occurrences.truncate(MAX_LISTS);
     if left_out > 0 {
         plan.warn(Warning::LiveContextLeftOut { turns: left_out });
     }
     ranking
 }
+
+/// Lists of occurrences that are kept from query to query.
+const MAX_LISTS: usize = 16;
 
 /// How many turns of the present context would have matched.
 fn live_matches(admission: &Admission<'_>, postings: &[Vec<Posting>], live_turns: &[u32]) -> usize {

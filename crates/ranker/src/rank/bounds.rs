@@ -1,0 +1,244 @@
+//! What sessions can be worth at most, from one look at the postings.
+//!
+//! Most sessions that match come nowhere near the first page. One pass over the occurrences of a word, which is needed
+//! for its rarity anyway, tells what the best turn and the best exchange of each session give for this word alone. No
+//! turn can be worth more than the best ones of all words together.
+
+use super::occurrence::Occurrence;
+use super::rarity::{Found, Worth};
+use super::score::Scoring;
+use crate::{Corpus, NONE};
+
+/// The sessions that match the present query.
+#[derive(Debug, Default)]
+pub(crate) struct Bounds {
+    sessions: Vec<Session>,
+    /// The best form of the present part that each exchange has.
+    exchanges: Vec<Quality>,
+    /// The same for sessions, where filters are in the way of counting them otherwise.
+    unfiltered: Vec<Quality>,
+    /// The sessions that match, in the order they were met.
+    matching: Vec<u32>,
+    /// The sessions that have the present part.
+    touched: Vec<u32>,
+    /// Counts up with queries and parts; a cell with another stamp is empty.
+    stamp: u32,
+    query: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Session {
+    /// The query that `bound` is of.
+    query: u32,
+    /// The part that `sum` is of.
+    part: u32,
+    sum: Sum,
+    bound: Bound,
+}
+
+/// What a part gives to a session before its rarity.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    tf: f32,
+    quality: f32,
+    /// The saturation of the best turn and of the best exchange.
+    turn: f32,
+    exchange: f32,
+}
+
+/// What a session can be worth.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Bound {
+    /// Its best turn with the exchange around it and the session as a whole, at most.
+    pub(super) text: f32,
+    /// Which concepts occur, one bit each.
+    pub(super) found: u64,
+}
+
+/// The best quality of a part in a unit.
+#[derive(Debug, Clone, Copy, Default)]
+struct Quality {
+    part: u32,
+    quality: f32,
+}
+
+impl Quality {
+    /// Takes note of a quality; how much better it is than the best so far. Without a branch: whether a turn is the
+    /// first of its exchange that has a word, nobody could foretell.
+    #[inline]
+    fn rise(&mut self, part: u32, quality: f32) -> f64 {
+        let before = if self.part == part { self.quality } else { 0.0 };
+        let best = greater(before, quality);
+        *self = Self { part, quality: best };
+        f64::from(best) - f64::from(before)
+    }
+}
+
+#[inline]
+fn greater(one: f32, other: f32) -> f32 {
+    if other > one { other } else { one }
+}
+
+impl Bounds {
+    /// Forgets the last query.
+    pub(super) fn start(&mut self, corpus: &Corpus, parts: usize) {
+        if self.stamp > u32::MAX - 2 - parts as u32 {
+            *self = Self::default();
+        }
+        self.stamp += 1;
+        self.query = self.stamp;
+        self.matching.clear();
+        grow(&mut self.sessions, corpus.session_count());
+        grow(&mut self.unfiltered, corpus.session_count());
+        grow(&mut self.exchanges, corpus.exchange_count());
+    }
+
+    /// Takes in a part; in how many units it was found.
+    pub(super) fn take(&mut self, occurrences: &[Occurrence], scoring: &Scoring<'_>) -> Found {
+        self.stamp += 1;
+        self.touched.clear();
+        let (part, corpus) = (self.stamp, scoring.corpus);
+        let groups = scoring.counts_groups();
+        let admitted = scoring.admitted.as_ref();
+        let (of_turn, of_exchange) = (scoring.turn_saturation, scoring.exchange_saturation);
+        let mut found = Found::default();
+        // Turns of a session mostly follow one another, and so do those of an exchange in it.
+        let (mut session, mut exchange) = (NONE, NONE);
+        let (mut sum, mut in_exchange) = (Sum::default(), (0.0, 0.0));
+        for &Occurrence { turn, tf, quality } in occurrences {
+            let row = &corpus.rows[turn as usize];
+            found.turns += f64::from(quality);
+            if groups {
+                found.exchanges += self.exchanges[row.exchange as usize].rise(part, quality);
+            }
+            if let Some(admitted) = admitted {
+                found.sessions += self.unfiltered[row.session as usize].rise(part, quality);
+                if !admitted.is_own(turn) {
+                    continue;
+                }
+            }
+            if row.session != session {
+                self.touch(session, sum);
+                (session, exchange, sum) = (row.session, NONE, Sum::default());
+            }
+            sum.tf += tf;
+            sum.quality = greater(sum.quality, quality);
+            sum.turn = greater(sum.turn, of_turn.of_quality(tf, quality, row.length));
+            if groups {
+                let (tf_before, before) = if row.exchange == exchange {
+                    in_exchange
+                } else {
+                    (0.0, 0.0)
+                };
+                in_exchange = (tf_before + tf, greater(before, quality));
+                exchange = row.exchange;
+                let length = corpus.exchange_length[exchange as usize];
+                let value = of_exchange.of_quality(in_exchange.0, in_exchange.1, length);
+                sum.exchange = greater(sum.exchange, value);
+            }
+        }
+        self.touch(session, sum);
+        match admitted {
+            Some(admitted) => {
+                for (session, turns) in admitted.copies() {
+                    for turn in turns {
+                        if let Ok(at) = occurrences.binary_search_by_key(turn, |known| known.turn) {
+                            self.touch_copy(session, occurrences[at], scoring);
+                        }
+                    }
+                }
+            }
+            None => {
+                let qualities = self
+                    .touched
+                    .iter()
+                    .map(|session| &self.sessions[*session as usize].sum);
+                found.sessions = qualities.map(|sum| f64::from(sum.quality)).sum();
+            }
+        }
+        found
+    }
+
+    /// Adds what the part that was taken in is worth.
+    pub(super) fn add(&mut self, worth: &Worth, bit: u64, scoring: &Scoring<'_>) {
+        let scales = scoring.policy.scales;
+        let [by_turn, by_exchange, by_session] = [
+            scales.turn * worth.turn,
+            scales.exchange * worth.exchange,
+            scales.session * worth.session,
+        ];
+        for &session in &self.touched {
+            let cell = &mut self.sessions[session as usize];
+            if cell.query != self.query {
+                (cell.query, cell.bound) = (self.query, Bound::default());
+                self.matching.push(session);
+            }
+            let Sum {
+                tf,
+                quality,
+                turn,
+                mut exchange,
+            } = cell.sum;
+            let mut text = 0.0;
+            if by_exchange > 0.0 {
+                if scoring.corpus.is_scattered(session) {
+                    exchange = scoring.exchange_saturation.of_quality(tf, quality, 0);
+                }
+                text += by_exchange * exchange;
+            }
+            if by_session > 0.0 {
+                let length = scoring.corpus.session_length[session as usize];
+                text += by_session * scoring.session_saturation.of_quality(tf, quality, length);
+            }
+            cell.bound.text += worth.weight * (text + by_turn * turn);
+            cell.bound.found |= bit;
+        }
+    }
+
+    fn touch(&mut self, session: u32, more: Sum) {
+        let Some(cell) = self.sessions.get_mut(session as usize) else {
+            return;
+        };
+        if cell.part != self.stamp {
+            (cell.part, cell.sum) = (self.stamp, more);
+            self.touched.push(session);
+            return;
+        }
+        cell.sum = Sum {
+            tf: cell.sum.tf + more.tf,
+            quality: greater(cell.sum.quality, more.quality),
+            turn: greater(cell.sum.turn, more.turn),
+            exchange: greater(cell.sum.exchange, more.exchange),
+        };
+    }
+
+    /// A copy in another session: of what stands around it there, nothing is known.
+    fn touch_copy(&mut self, session: u32, copy: Occurrence, scoring: &Scoring<'_>) {
+        let Occurrence { turn, tf, quality } = copy;
+        let length = scoring.corpus.rows[turn as usize].length;
+        self.touch(
+            session,
+            Sum {
+                tf,
+                quality,
+                turn: scoring.turn_saturation.of_quality(tf, quality, length),
+                exchange: 0.0,
+            },
+        );
+        let sum = &mut self.sessions[session as usize].sum;
+        sum.exchange = scoring.exchange_saturation.of_quality(sum.tf, sum.quality, 0);
+    }
+
+    /// The sessions that match, each once.
+    pub(super) fn matching(&self) -> impl Iterator<Item = (u32, Bound)> + '_ {
+        self.matching
+            .iter()
+            .map(|&session| (session, self.sessions[session as usize].bound))
+    }
+}
+
+fn grow<T: Clone + Default>(cells: &mut Vec<T>, count: usize) {
+    if cells.len() < count {
+        cells.resize(count, T::default());
+    }
+}

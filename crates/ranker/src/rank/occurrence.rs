@@ -1,0 +1,102 @@
+use crate::Posting;
+
+/// A posting of a part: its variants together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Occurrence {
+    pub(crate) turn: u32,
+    /// The frequencies of the variants times their weights, added up.
+    pub(crate) tf: f32,
+    /// The weight of the best variant.
+    pub(crate) quality: f32,
+}
+
+impl Occurrence {
+    fn new(posting: &Posting, weight: f32) -> Self {
+        Self {
+            turn: posting.turn,
+            tf: posting.tf * weight,
+            quality: weight,
+        }
+    }
+}
+
+/// The occurrences of some lists with their weights, by ascending turn. `spare` is memory to work in.
+pub(super) fn merge(lists: &[(&[Posting], f32)], merged: &mut Vec<Occurrence>, spare: &mut Vec<Occurrence>) {
+    merged.clear();
+    for (list, weight) in lists {
+        if merged.is_empty() {
+            merged.extend(list.iter().map(|posting| Occurrence::new(posting, *weight)));
+        } else if !list.is_empty() {
+            merge_two(merged, list, *weight, spare);
+            std::mem::swap(merged, spare);
+        }
+    }
+}
+
+/// Merges a list into occurrences. Without branches in its loop: which of both comes next, nobody could foretell.
+fn merge_two(one: &[Occurrence], other: &[Posting], weight: f32, out: &mut Vec<Occurrence>) {
+    const NOTHING: Occurrence = Occurrence {
+        turn: 0,
+        tf: 0.0,
+        quality: 0.0,
+    };
+    out.clear();
+    out.resize(one.len() + other.len(), NOTHING);
+    let (mut left, mut right, mut count) = (0, 0, 0);
+    while let (Some(a), Some(b)) = (one.get(left), other.get(right)) {
+        let (has_a, has_b) = (a.turn <= b.turn, b.turn <= a.turn);
+        let b = Occurrence::new(b, weight);
+        let (tf_a, quality_a) = if has_a { (a.tf, a.quality) } else { (0.0, 0.0) };
+        let (tf_b, quality_b) = if has_b { (b.tf, b.quality) } else { (0.0, 0.0) };
+        out[count] = Occurrence {
+            turn: a.turn.min(b.turn),
+            tf: tf_a + tf_b,
+            quality: if quality_a > quality_b {
+                quality_a
+            } else {
+                quality_b
+            },
+        };
+        left += usize::from(has_a);
+        right += usize::from(has_b);
+        count += 1;
+    }
+    out.truncate(count);
+    out.extend_from_slice(&one[left..]);
+    out.extend(
+        other[right..]
+            .iter()
+            .map(|posting| Occurrence::new(posting, weight)),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_become_one_by_ascending_turn() {
+        let list =
+            |turns: &[u32]| -> Vec<Posting> { turns.iter().map(|turn| Posting::new(*turn, 2.0)).collect() };
+        let (words, forms, none) = (list(&[1, 4, 6]), list(&[0, 4, 9]), list(&[]));
+        let lists = [
+            (&none[..], 1.0),
+            (&forms[..], 0.5),
+            (&words[..], 1.0),
+            (&none[..], 0.3),
+        ];
+        let (mut merged, mut spare) = (Vec::new(), Vec::new());
+        merge(&lists, &mut merged, &mut spare);
+        let expected = [
+            (0, 1.0, 0.5),
+            (1, 2.0, 1.0),
+            (4, 3.0, 1.0),
+            (6, 2.0, 1.0),
+            (9, 1.0, 0.5),
+        ];
+        assert_eq!(
+            merged,
+            expected.map(|(turn, tf, quality)| Occurrence { turn, tf, quality })
+        );
+    }
+}

@@ -1,0 +1,185 @@
+//! The score of a session from its turns and exchanges.
+
+use super::occurrence::Occurrence;
+use super::score::{Part, Scoring};
+use crate::Corpus;
+use crate::corpus::Run;
+
+/// Scores sessions, one at a time.
+pub(super) struct Sessions<'a, 's> {
+    scoring: &'s Scoring<'a>,
+    /// What turns and exchanges of the session have that was scored last.
+    pub(super) cells: &'s mut Cells,
+    groups: bool,
+}
+
+/// What a session as a whole is worth; what its turns are worth is in the cells.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SessionScore {
+    pub(super) score: f32,
+    /// Which concepts occur, one bit each.
+    pub(super) found: u64,
+}
+
+/// Dense arrays of scores and frequencies, which are never cleared, only stamped.
+#[derive(Debug, Default)]
+pub(crate) struct Cells {
+    /// Counts up; a cell with another stamp is empty.
+    stamp: u32,
+    turns: Vec<Score>,
+    exchanges: Vec<Score>,
+    /// How often the present part occurs in exchanges.
+    frequencies: Vec<Frequency>,
+    /// The turns of the session that match, in the order they were met.
+    matching: Vec<u32>,
+    /// The exchanges that have the present part.
+    touched: Vec<u32>,
+}
+
+/// The score of a turn or an exchange.
+#[derive(Debug, Clone, Copy, Default)]
+struct Score {
+    /// The scoring of a session that it is of.
+    stamp: u32,
+    score: f32,
+}
+
+impl Score {
+    /// Adds to the score; true when it is the first for this stamp.
+    fn add(&mut self, stamp: u32, score: f32) -> bool {
+        let is_new = self.stamp != stamp;
+        let before = if is_new { 0.0 } else { self.score };
+        (self.stamp, self.score) = (stamp, before + score);
+        is_new
+    }
+}
+
+/// How often a part occurs in an exchange.
+#[derive(Debug, Clone, Copy, Default)]
+struct Frequency {
+    /// The part in a scoring of a session that it is of.
+    stamp: u32,
+    tf: f32,
+    quality: f32,
+}
+
+impl Cells {
+    /// Makes room for a corpus, and for so many stamps before the next call.
+    fn start(&mut self, corpus: &Corpus, stamps: usize) {
+        if stamps > (u32::MAX - self.stamp) as usize {
+            *self = Self::default();
+        }
+        let (turns, exchanges) = (corpus.turn_count(), corpus.exchange_count());
+        self.turns.resize(turns.max(self.turns.len()), Score::default());
+        self.exchanges
+            .resize(exchanges.max(self.exchanges.len()), Score::default());
+        self.frequencies
+            .resize(exchanges.max(self.frequencies.len()), Frequency::default());
+    }
+
+    fn next_stamp(&mut self) -> u32 {
+        self.stamp += 1;
+        self.stamp
+    }
+
+    /// The turns that match of the session that was scored last.
+    pub(super) fn matching(&self) -> &[u32] {
+        &self.matching
+    }
+
+    /// What the words in one of [`Self::matching`] are worth.
+    pub(super) fn turn(&self, turn: u32) -> f32 {
+        self.turns[turn as usize].score
+    }
+
+    /// What the words in the exchange of one of [`Self::matching`] are worth.
+    pub(super) fn exchange(&self, exchange: u32) -> f32 {
+        self.exchanges[exchange as usize].score
+    }
+}
+
+impl<'a, 's> Sessions<'a, 's> {
+    pub(super) fn new(scoring: &'s Scoring<'a>, cells: &'s mut Cells) -> Self {
+        // Each session is scored once, and once more when it is on the page.
+        let scorings = 2 * (scoring.corpus.session_count() + 1);
+        cells.start(scoring.corpus, (scoring.parts.len() + 1) * scorings);
+        Self {
+            scoring,
+            cells,
+            groups: scoring.counts_groups(),
+        }
+    }
+
+    /// Scores a session. `None` when nothing of it matches.
+    pub(super) fn score(&mut self, session: u32) -> Option<SessionScore> {
+        let stamp = self.cells.next_stamp();
+        self.cells.matching.clear();
+        let mut sum = SessionScore::default();
+        for part in &self.scoring.parts {
+            self.add(part, session, stamp, &mut sum);
+        }
+        (!self.cells.matching.is_empty()).then_some(sum)
+    }
+
+    fn add(&mut self, part: &Part, session: u32, stamp: u32, sum: &mut SessionScore) {
+        let (scoring, worth) = (self.scoring, &part.worth);
+        let (corpus, admitted) = (scoring.corpus, scoring.admitted.as_ref());
+        let concept = self.cells.next_stamp();
+        let (mut all_tf, mut best) = (0.0, 0.0f32);
+        let cells = &mut *self.cells;
+        cells.touched.clear();
+        let mut count = |&Occurrence { turn, tf, quality }: &Occurrence| {
+            let row = &corpus.rows[turn as usize];
+            let saturation = scoring.turn_saturation.of_quality(tf, quality, row.length);
+            if cells.turns[turn as usize].add(stamp, worth.weight * worth.turn * saturation) {
+                cells.matching.push(turn);
+            }
+            let frequency = &mut cells.frequencies[row.exchange as usize];
+            if frequency.stamp != concept {
+                (frequency.stamp, frequency.tf, frequency.quality) = (concept, 0.0, 0.0);
+                cells.touched.push(row.exchange);
+            }
+            frequency.tf += tf;
+            frequency.quality = frequency.quality.max(quality);
+            all_tf += tf;
+            best = best.max(quality);
+        };
+        for run in corpus.runs_of(session) {
+            let own = in_run(&part.occurrences, *run).iter();
+            match admitted {
+                None => own.for_each(&mut count),
+                Some(admitted) => own.filter(|own| admitted.is_own(own.turn)).for_each(&mut count),
+            }
+        }
+        for copy in admitted.map_or(&[][..], |admitted| admitted.copies_of(session)) {
+            let found = part.occurrences.binary_search_by_key(copy, |known| known.turn);
+            if let Ok(at) = found {
+                count(&part.occurrences[at]);
+            }
+        }
+        if cells.touched.is_empty() {
+            return;
+        }
+        sum.found |= part.bit;
+        if !self.groups {
+            return;
+        }
+        for &exchange in &cells.touched {
+            let Frequency { tf, quality, .. } = cells.frequencies[exchange as usize];
+            let length = corpus.exchange_length[exchange as usize];
+            let saturation = scoring.exchange_saturation.of_quality(tf, quality, length);
+            cells.exchanges[exchange as usize].add(stamp, worth.weight * worth.exchange * saturation);
+        }
+        let length = corpus.session_length[session as usize];
+        let saturation = scoring.session_saturation.of_quality(all_tf, best, length);
+        sum.score += worth.weight * worth.session * saturation;
+    }
+}
+
+/// The occurrences in some turns.
+fn in_run(occurrences: &[Occurrence], run: Run) -> &[Occurrence] {
+    let from = occurrences.partition_point(|known| known.turn < run.start);
+    let rest = &occurrences[from..];
+    let count = rest.iter().take_while(|known| known.turn < run.end).count();
+    &rest[..count]
+}
