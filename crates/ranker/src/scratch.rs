@@ -1,5 +1,5 @@
 use crate::Posting;
-use crate::rank::{Bounds, Cells, Occurrence};
+use crate::rank::{Bounds, Cells, Occurrences};
 
 /// Memory that ranking reuses from query to query: dense arrays that are never cleared, only stamped. One per thread;
 /// start with the default, it grows to the size of the corpus.
@@ -10,5 +10,5 @@ pub struct Scratch {
     /// Lists for postings, kept for their memory: fresh ones of that size cost more than what is done with them.
     pub(crate) lists: Vec<Vec<Posting>>,
     /// The same for occurrences.
-    pub(crate) occurrences: Vec<Vec<Occurrence>>,
+    pub(crate) occurrences: Vec<Occurrences>,
 }

@@ -20,7 +20,7 @@ impl Admitted {
         }
         let corpus = scoring.corpus;
         let mut own = Bits::new(corpus.turn_count());
-        for posting in scoring.postings.iter().flatten() {
+        for posting in scoring.leaves().flat_map(|leaf| scoring.list(leaf)) {
             own.insert(posting.turn);
         }
         let mut copies: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

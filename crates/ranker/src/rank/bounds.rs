@@ -4,7 +4,7 @@
 //! for its rarity anyway, tells what the best turn and the best exchange of each session give for this word alone. No
 //! turn can be worth more than the best ones of all words together.
 
-use super::occurrence::Occurrence;
+use super::occurrence::{Occurrence, Occurrences};
 use super::rarity::{Found, Worth};
 use super::score::Scoring;
 use crate::{Corpus, NONE};
@@ -94,7 +94,7 @@ impl Bounds {
     }
 
     /// Takes in a part; in how many units it was found.
-    pub(super) fn take(&mut self, occurrences: &[Occurrence], scoring: &Scoring<'_>) -> Found {
+    pub(super) fn take(&mut self, occurrences: &Occurrences, scoring: &Scoring<'_>) -> Found {
         self.stamp += 1;
         self.touched.clear();
         let (part, corpus) = (self.stamp, scoring.corpus);
@@ -105,7 +105,7 @@ impl Bounds {
         // Turns of a session mostly follow one another, and so do those of an exchange in it.
         let (mut session, mut exchange) = (NONE, NONE);
         let (mut sum, mut in_exchange) = (Sum::default(), (0.0, 0.0));
-        for &Occurrence { turn, tf, quality } in occurrences {
+        for &Occurrence { turn, tf, quality } in &occurrences.all {
             let row = &corpus.rows[turn as usize];
             found.turns += f64::from(quality);
             if groups {
@@ -142,8 +142,8 @@ impl Bounds {
             Some(admitted) => {
                 for (session, turns) in admitted.copies() {
                     for turn in turns {
-                        if let Ok(at) = occurrences.binary_search_by_key(turn, |known| known.turn) {
-                            self.touch_copy(session, occurrences[at], scoring);
+                        if let Some(copy) = occurrences.of_turn(*turn) {
+                            self.touch_copy(session, copy, scoring);
                         }
                     }
                 }

@@ -1,4 +1,5 @@
 use crate::Posting;
+use crate::corpus::Run;
 
 /// A posting of a part: its variants together.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,16 +21,41 @@ impl Occurrence {
     }
 }
 
-/// The occurrences of some lists with their weights, by ascending turn. `spare` is memory to work in.
-pub(super) fn merge(lists: &[(&[Posting], f32)], merged: &mut Vec<Occurrence>, spare: &mut Vec<Occurrence>) {
-    merged.clear();
-    for (list, weight) in lists {
-        if merged.is_empty() {
-            merged.extend(list.iter().map(|posting| Occurrence::new(posting, *weight)));
-        } else if !list.is_empty() {
-            merge_two(merged, list, *weight, spare);
-            std::mem::swap(merged, spare);
+/// The occurrences of a part, by ascending turn.
+#[derive(Debug, Default)]
+pub(crate) struct Occurrences {
+    pub(super) all: Vec<Occurrence>,
+    /// Memory to merge in.
+    spare: Vec<Occurrence>,
+}
+
+impl Occurrences {
+    /// Makes them those of some lists with their weights.
+    pub(super) fn merge(&mut self, lists: &[(&[Posting], f32)]) {
+        let Self { all, spare, .. } = self;
+        all.clear();
+        for (list, weight) in lists {
+            if all.is_empty() {
+                all.extend(list.iter().map(|posting| Occurrence::new(posting, *weight)));
+            } else if !list.is_empty() {
+                merge_two(all, list, *weight, spare);
+                std::mem::swap(all, spare);
+            }
         }
+    }
+
+    /// Those in some turns.
+    pub(super) fn in_run(&self, run: Run) -> &[Occurrence] {
+        let from = self.all.partition_point(|known| known.turn < run.start);
+        let rest = &self.all[from..];
+        let count = rest.iter().take_while(|known| known.turn < run.end).count();
+        &rest[..count]
+    }
+
+    /// That of a turn.
+    pub(super) fn of_turn(&self, turn: u32) -> Option<Occurrence> {
+        let found = self.all.binary_search_by_key(&turn, |known| known.turn);
+        found.ok().map(|at| self.all[at])
     }
 }
 
@@ -85,8 +111,8 @@ mod tests {
             (&words[..], 1.0),
             (&none[..], 0.3),
         ];
-        let (mut merged, mut spare) = (Vec::new(), Vec::new());
-        merge(&lists, &mut merged, &mut spare);
+        let mut merged = Occurrences::default();
+        merged.merge(&lists);
         let expected = [
             (0, 1.0, 0.5),
             (1, 2.0, 1.0),
@@ -95,7 +121,7 @@ mod tests {
             (9, 1.0, 0.5),
         ];
         assert_eq!(
-            merged,
+            merged.all,
             expected.map(|(turn, tf, quality)| Occurrence { turn, tf, quality })
         );
     }

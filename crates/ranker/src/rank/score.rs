@@ -6,7 +6,7 @@ use super::bits::Bits;
 use super::condition::turns_that_hold;
 use super::formula::{Damped, Saturated};
 use super::labels::LabelHit;
-use super::occurrence::{Occurrence, merge};
+use super::occurrence::Occurrences;
 use super::rarity::Worth;
 use crate::plan::{Concept, Plan};
 use crate::scratch::Scratch;
@@ -43,7 +43,7 @@ pub(super) struct Scoring<'a> {
 
 /// Something that adds to scores: a concept, the whole query, two neighbours.
 pub(super) struct Part {
-    pub(super) occurrences: Vec<Occurrence>,
+    pub(super) occurrences: Occurrences,
     pub(super) worth: Worth,
     /// What it sets in the words that a session has.
     pub(super) bit: u64,
@@ -94,16 +94,14 @@ impl<'a> Scoring<'a> {
         let spare = &mut scratch.occurrences;
         let mut merged = |lists: &[(&[Posting], f32)]| {
             let mut occurrences = spare.pop().unwrap_or_default();
-            let mut other = spare.pop().unwrap_or_default();
-            merge(lists, &mut occurrences, &mut other);
-            spare.push(other);
+            occurrences.merge(lists);
             occurrences
         };
         for (place, index) in scoring.scored.clone().into_iter().enumerate() {
             let concept = &plan.concepts[index];
             let occurrences = merged(&scoring.lists(concept));
             let found = bounds.take(&occurrences, &scoring);
-            let worth = Worth::of(concept.weight, occurrences.len(), found, corpus, policy);
+            let worth = Worth::of(concept.weight, occurrences.all.len(), found, corpus, policy);
             let bit = bit_of(place);
             bounds.add(&worth, bit, &scoring);
             scoring.count_labels(concept, &worth, bit);
@@ -154,7 +152,19 @@ impl<'a> Scoring<'a> {
             .collect()
     }
 
-    fn list(&self, leaf: usize) -> &'a [Posting] {
+    /// The leaves that add to scores.
+    pub(super) fn leaves(&self) -> impl Iterator<Item = usize> + '_ {
+        let variants = self
+            .scored
+            .iter()
+            .flat_map(|concept| &self.plan.concepts[*concept].variants);
+        variants
+            .map(|variant| variant.leaf)
+            .chain(self.plan.whole_query)
+            .chain(self.plan.neighbours.iter().map(|neighbours| neighbours.leaf))
+    }
+
+    pub(super) fn list(&self, leaf: usize) -> &'a [Posting] {
         self.postings.get(leaf).map_or(&[], Vec::as_slice)
     }
 

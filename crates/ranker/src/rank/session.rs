@@ -3,7 +3,6 @@
 use super::occurrence::Occurrence;
 use super::score::{Part, Scoring};
 use crate::Corpus;
-use crate::corpus::Run;
 
 /// Scores sessions, one at a time.
 pub(super) struct Sessions<'a, 's> {
@@ -145,16 +144,15 @@ impl<'a, 's> Sessions<'a, 's> {
             best = best.max(quality);
         };
         for run in corpus.runs_of(session) {
-            let own = in_run(&part.occurrences, *run).iter();
+            let own = part.occurrences.in_run(*run).iter();
             match admitted {
                 None => own.for_each(&mut count),
                 Some(admitted) => own.filter(|own| admitted.is_own(own.turn)).for_each(&mut count),
             }
         }
         for copy in admitted.map_or(&[][..], |admitted| admitted.copies_of(session)) {
-            let found = part.occurrences.binary_search_by_key(copy, |known| known.turn);
-            if let Ok(at) = found {
-                count(&part.occurrences[at]);
+            if let Some(copy) = part.occurrences.of_turn(*copy) {
+                count(&copy);
             }
         }
         if cells.touched.is_empty() {
@@ -174,12 +172,4 @@ impl<'a, 's> Sessions<'a, 's> {
         let saturation = scoring.session_saturation.of_quality(all_tf, best, length);
         sum.score += worth.weight * worth.session * saturation;
     }
-}
-
-/// The occurrences in some turns.
-fn in_run(occurrences: &[Occurrence], run: Run) -> &[Occurrence] {
-    let from = occurrences.partition_point(|known| known.turn < run.start);
-    let rest = &occurrences[from..];
-    let count = rest.iter().take_while(|known| known.turn < run.end).count();
-    &rest[..count]
 }
