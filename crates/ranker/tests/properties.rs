@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lookback_ranker::{Policy, Posting, Scratch, SearchRequest, Searchable, TermSource, search};
+use lookback_ranker::{
+    Holder, NONE, Policy, Posting, Scratch, SearchRequest, Searchable, TermSource, Turn, search,
+};
+use lookback_session_model::{BranchState, Role};
 use proptest::prelude::*;
 
 use crate::corpora::{Library, Searcher, request};
@@ -77,6 +80,55 @@ impl Condition {
     }
 }
 
+/// A turn: its session, the exchange of that session, its words, how it stands to the branch, sessions with a copy.
+type Placed = (u32, u32, Vec<usize>, BranchState, Vec<u32>);
+
+/// Turns of six sessions as they come: sessions and exchanges stand in several places.
+fn placed() -> impl Strategy<Value = Vec<Placed>> {
+    let branch = prop_oneof![
+        Just(BranchState::Active),
+        Just(BranchState::Compacted),
+        Just(BranchState::Abandoned)
+    ];
+    let words = proptest::collection::vec(0..WORDS.len(), 1..6);
+    let copies = proptest::collection::vec(0..6u32, 0..2);
+    proptest::collection::vec((0..6u32, 0..3u32, words, branch, copies), 1..30)
+}
+
+fn scattered(turns: &[Placed]) -> Searcher {
+    let mut library = Library::default();
+    for session in 0..6 {
+        library.index.add_session(
+            &format!("s{session}"),
+            "/work",
+            &format!("2026-03-0{}T00:00:00Z", session + 1),
+        );
+    }
+    for (at, (session, exchange, words, branch, copies)) in (0..).zip(turns) {
+        let words: Vec<&str> = words.iter().map(|word| WORDS[*word]).collect();
+        let holders: Vec<Holder> = copies
+            .iter()
+            .filter(|copy| *copy != session)
+            .map(|copy| Holder {
+                session: *copy,
+                branch: BranchState::Active,
+            })
+            .collect();
+        let turn = Turn {
+            session: *session,
+            exchange: session * 3 + exchange,
+            role: if at % 2 == 0 { Role::User } else { Role::Assistant },
+            branch: *branch,
+            time_ms: i64::from(at) * 60_000,
+            length: 0,
+            position: at,
+            model: NONE,
+        };
+        library.index.push(turn, &holders, &words.join(" "));
+    }
+    library.searcher()
+}
+
 fn policy() -> impl Strategy<Value = Policy> {
     (0..Policy::NAMES.len()).prop_map(|index| Policy::named(Policy::NAMES[index]).unwrap())
 }
@@ -118,6 +170,23 @@ proptest! {
             offset = page.next_offset;
         }
         prop_assert_eq!(paged, all.hits);
+    }
+
+    #[test]
+    fn a_short_page_is_the_beginning_of_a_long_one(
+        turns in placed(),
+        query in proptest::sample::subsequence(WORDS.to_vec(), 1..4),
+        filter in proptest::sample::select(vec!["", " role:user", " branch:active", " session:s1", " -redis"]),
+        policy in policy(),
+        limit in 1usize..4,
+    ) {
+        let searcher = scattered(&turns);
+        let mut request = request(&(query.join(" ") + filter), policy);
+        let all = searcher.answer(&request);
+        request.limit = limit;
+        let page = searcher.answer(&request);
+        prop_assert_eq!(&page.hits, &all.hits[..limit.min(all.hits.len())]);
+        prop_assert_eq!((page.hits_total, page.sessions_matched), (all.hits_total, all.sessions_matched));
     }
 
     #[test]
