@@ -326,13 +326,8 @@ impl Copies {
     /// `by_age` are the sessions, oldest first.
     fn find(snapshot: &Snapshot, by_age: &[u32], sessions: &[SessionPlace]) -> Self {
         let mut copies = Self::default();
-        let count = snapshot
-            .files
-            .iter()
-            .map(|file| file.head().turns.rows.len())
-            .sum();
-        let mut originals: HashMap<u64, (u32, TurnPlace), BuildHasherDefault<KeyHasher>> =
-            HashMap::with_capacity_and_hasher(count, BuildHasherDefault::default());
+        let repeated = Repeated::new(snapshot);
+        let mut originals: HashMap<u64, (u32, TurnPlace), BuildHasherDefault<KeyHasher>> = HashMap::default();
         for &session in by_age {
             let SessionPlace {
                 file,
@@ -340,7 +335,9 @@ impl Copies {
             } = sessions[session as usize];
             let rows = &snapshot.files[file as usize].head().turns.rows;
             for (at, row) in (0..).zip(rows).filter(|(_, row)| row.session == number) {
-                let Some(key) = row.key else { continue };
+                let Some(key) = row.key.filter(|key| repeated.may_have(*key)) else {
+                    continue;
+                };
                 let place = TurnPlace { file, row: at };
                 match originals.entry(key) {
                     Entry::Vacant(vacant) => {
@@ -365,6 +362,37 @@ impl Copies {
             }
         }
         copies
+    }
+}
+
+/// The keys that several turns have, and some others: those of most turns, which have no copies, need not be looked up.
+struct Repeated {
+    bits: Vec<u64>,
+}
+
+impl Repeated {
+    fn new(snapshot: &Snapshot) -> Self {
+        let tables = snapshot.files.iter().map(|file| &file.head().turns);
+        let count: usize = tables.clone().map(|table| table.rows.len()).sum();
+        // Sixteen bits for each turn: few keys share one by chance.
+        let words = (count / 4).next_power_of_two();
+        let mut seen = vec![0u64; words];
+        let mut repeated = Self { bits: vec![0; words] };
+        for key in tables.flat_map(|table| table.rows.iter().filter_map(|row| row.key)) {
+            let (word, bit) = repeated.place(key);
+            repeated.bits[word] |= seen[word] & bit;
+            seen[word] |= bit;
+        }
+        repeated
+    }
+
+    fn may_have(&self, key: u64) -> bool {
+        let (word, bit) = self.place(key);
+        self.bits[word] & bit != 0
+    }
+
+    fn place(&self, key: u64) -> (usize, u64) {
+        (key as usize >> 6 & (self.bits.len() - 1), 1 << (key & 63))
     }
 }
 
@@ -407,17 +435,22 @@ fn first_exchanges(snapshot: &Snapshot, first_sessions: &[u32], sessions: usize)
 
 /// Ordinals of models, without a look through all of them for every turn.
 #[derive(Default)]
-struct Models(HashMap<smol_str::SmolStr, u32>);
+struct Models {
+    known: HashMap<smol_str::SmolStr, u32>,
+    /// The last one asked for, which mostly is the next one too.
+    last: Option<(smol_str::SmolStr, u32)>,
+}
 
 impl Models {
     fn ordinal(&mut self, corpus: &mut Corpus, name: &smol_str::SmolStr) -> u32 {
-        match self.0.get(name) {
-            Some(ordinal) => *ordinal,
-            None => {
-                let ordinal = corpus.model_ordinal(name);
-                self.0.insert(name.clone(), ordinal);
-                ordinal
-            }
+        if let Some((last, ordinal)) = &self.last
+            && last == name
+        {
+            return *ordinal;
         }
+        let new = || corpus.model_ordinal(name);
+        let ordinal = *self.known.entry(name.clone()).or_insert_with(new);
+        self.last = Some((name.clone(), ordinal));
+        ordinal
     }
 }

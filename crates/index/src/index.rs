@@ -1,6 +1,7 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
+    thread,
     time::Duration,
 };
 
@@ -64,6 +65,31 @@ impl Index {
     /// When the index cannot be written. Session files that cannot be read are in the report.
     pub fn sync(&self, options: &SyncOptions<'_>) -> Result<SyncReport, IndexError> {
         self.guarded(|| sync::run(self, options))
+    }
+
+    /// Begins on another thread with what the first search of a process has to wait for: most of the time between the
+    /// start of a program and its first results. Meant to be called before a sync, which mostly finds that nothing
+    /// changed; does nothing after the first search.
+    pub fn prepare(&self) {
+        let current = self
+            .current
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let Some(snapshot) = current.filter(|snapshot| !snapshot.has_columns()) else {
+            return;
+        };
+        if thread::available_parallelism().map_or(1, usize::from) == 1 {
+            return;
+        }
+        let work = move || {
+            // Whatever is wrong, the search meets it again and says so.
+            let _ = catch_unwind(AssertUnwindSafe(|| snapshot.prepare()));
+        };
+        // Where there is no thread to be had, the search does it all.
+        let _ = thread::Builder::new()
+            .name("lookback-prepare".to_owned())
+            .spawn(work);
     }
 
     /// Answers a search from the last commit.

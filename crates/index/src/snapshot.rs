@@ -1,6 +1,10 @@
 use std::{
     collections::HashMap,
-    sync::{Arc, OnceLock, atomic::AtomicU64},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+    thread,
 };
 
 use camino::Utf8Path;
@@ -8,7 +12,7 @@ use camino::Utf8Path;
 use crate::{
     IndexError,
     columns::Columns,
-    folder::{Folder, Manifest, ManifestState},
+    folder::{Folder, LayerEntry, Manifest, ManifestState},
     layer::{Layer, Record},
     record::{FileHead, FileId, Outline},
     search::LabelCache,
@@ -117,15 +121,12 @@ impl Snapshot {
         previous: Option<&Arc<Self>>,
         room: &Arc<AtomicU64>,
     ) -> Result<Self, IndexError> {
-        let mut layers = Vec::with_capacity(manifest.layers.len());
-        for entry in &manifest.layers {
-            let known =
-                previous.and_then(|previous| previous.layers.iter().find(|layer| layer.entry() == *entry));
-            layers.push(match known {
-                Some(layer) => layer.clone(),
-                None => Arc::new(Layer::open(folder, *entry, room)?),
-            });
-        }
+        let known = |entry: &LayerEntry| {
+            let mut layers = previous.iter().flat_map(|previous| &previous.layers);
+            layers.find(|layer| layer.entry() == *entry).cloned()
+        };
+        let open = |entry: &LayerEntry| Ok(Arc::new(Layer::open(folder, *entry, room)?));
+        let layers = open_layers(&manifest.layers, known, open)?;
         let mut latest: HashMap<FileId, KnownFile> = HashMap::new();
         for (position, layer) in (0..).zip(&layers) {
             for record in &layer.records {
@@ -171,9 +172,65 @@ impl Snapshot {
         self.columns.get_or_init(|| Columns::new(self))
     }
 
+    pub(crate) fn has_columns(&self) -> bool {
+        self.columns.get().is_some()
+    }
+
+    /// Makes what searches need.
+    pub(crate) fn prepare(&self) {
+        self.columns();
+        for layer in &self.layers {
+            let _ = layer.segment();
+        }
+    }
+
     /// True when the document is the present text of a turn.
     pub(crate) fn is_alive(&self, file: FileId, doc: u32) -> bool {
         self.file(file)
             .is_some_and(|at| self.files[at as usize].head().turns.row_of(doc).is_some())
     }
+}
+
+/// Bytes of layers for which a second thread pays.
+const WORTH_A_THREAD: u64 = 1 << 20;
+
+/// Opens layers, several at a time where they are large: that is most of what a program waits for that starts.
+fn open_layers(
+    entries: &[LayerEntry],
+    known: impl Fn(&LayerEntry) -> Option<Arc<Layer>> + Sync,
+    open: impl Fn(&LayerEntry) -> Result<Arc<Layer>, IndexError> + Sync,
+) -> Result<Vec<Arc<Layer>>, IndexError> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut opened = Vec::new();
+        while let at = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(entry) = entries.get(at)
+        {
+            opened.push((at, known(entry).map_or_else(|| open(entry), Ok)));
+        }
+        opened
+    };
+    let unknown = entries.iter().filter(|entry| known(entry).is_none());
+    let bytes: u64 = unknown.map(|entry| entry.length).sum();
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let helpers = match bytes >= WORTH_A_THREAD {
+        true => threads.min(entries.len()).saturating_sub(1),
+        false => 0,
+    };
+    let mut opened = thread::scope(|scope| {
+        // Where there is no thread to be had, this one does it all.
+        let helpers: Vec<_> = (0..helpers)
+            .filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
+            .collect();
+        let mut opened = work();
+        for helper in helpers {
+            match helper.join() {
+                Ok(more) => opened.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        opened
+    });
+    opened.sort_unstable_by_key(|(at, _)| *at);
+    opened.into_iter().map(|(_, layer)| layer).collect()
 }

@@ -105,6 +105,9 @@ impl Lookback {
         if options.engine == Engine::Scan {
             return self.answer_from_files(request, options, None);
         }
+        if let Ok(index) = self.index() {
+            index.prepare();
+        }
         let source = if options.sync {
             self.freshen(&options.control)
         } else {
