@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Memory for postings that are being collected, over all workers. With all else it keeps a first build below 128 MiB.
-const MEMORY: usize = 64 << 20;
+const MEMORY: usize = 60 << 20;
 /// More workers would have to write smaller layers.
 const MOST_WORKERS: usize = 4;
 /// Less than this is read by one worker: more would not pay.

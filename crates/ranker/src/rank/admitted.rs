@@ -15,8 +15,12 @@ pub(super) struct Admitted {
 impl Admitted {
     /// `None` where every turn counts for its own session.
     pub(super) fn new(scoring: &Scoring<'_>) -> Option<Self> {
-        if scoring.admission.is_open() && scoring.matching.is_none() {
-            return None;
+        if scoring.admission.is_open() {
+            // What is left to look at is the condition.
+            return scoring.matching.clone().map(|own| Self {
+                own,
+                copies: BTreeMap::new(),
+            });
         }
         let corpus = scoring.corpus;
         let mut own = Bits::new(corpus.turn_count());
