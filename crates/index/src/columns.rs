@@ -41,11 +41,22 @@ pub(crate) struct LayerTurns {
     pub(crate) of_documents: Vec<u32>,
     /// Some documents are no turn of their own, or part of one: counts of documents are no counts of turns.
     pub(crate) has_holes: bool,
+    /// Some turns have several documents.
+    pub(crate) has_repeats: bool,
     /// The turns in this layer: from this one...
     pub(crate) start: u32,
     /// ... to the one before this.
     pub(crate) end: u32,
     pub(crate) counts: TermCounts,
+}
+
+impl LayerTurns {
+    /// Those of `turns`, which ascend, that are in this layer.
+    pub(crate) fn among<'t>(&self, turns: &'t [u32]) -> &'t [u32] {
+        let from = turns.partition_point(|turn| *turn < self.start);
+        let to = turns.partition_point(|turn| *turn < self.end);
+        &turns[from..to]
+    }
 }
 
 /// In how many turns the terms of a layer occur, by their ordinals, as far as somebody asked: counting takes a look at
@@ -224,6 +235,7 @@ impl Columns {
                 // A further document of a long text. Should two layers hold the same one, the first counts.
                 known => {
                     turns.has_holes = true;
+                    turns.has_repeats = true;
                     if known >= turns.start { known } else { NONE }
                 }
             };

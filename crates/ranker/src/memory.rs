@@ -212,6 +212,10 @@ impl Vocabulary for MemoryPostings {
 impl TermSource for MemoryPostings {
     type Error = Infallible;
 
+    fn posting_count(&self, term: &str) -> Result<usize, Infallible> {
+        Ok(self.terms.get(term).map_or(0, Vec::len))
+    }
+
     fn term_postings(&self, term: &str, out: &mut Vec<Posting>) -> Result<(), Infallible> {
         if let Some(postings) = self.terms.get(term) {
             out.extend(

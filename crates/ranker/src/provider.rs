@@ -54,6 +54,19 @@ pub trait TermSource {
     /// Appends the postings of a term, by ascending turn.
     fn term_postings(&self, term: &str, out: &mut Vec<Posting>) -> Result<(), Self::Error>;
 
+    /// How many postings [`Self::term_postings`] would append, about.
+    fn posting_count(&self, term: &str) -> Result<usize, Self::Error>;
+
+    /// Keeps those of `turns`, which ascend, that hold the term.
+    ///
+    /// What it does by default reads all postings of the term; a store that can skip should.
+    fn retain_with_term(&self, term: &str, turns: &mut Vec<u32>) -> Result<(), Self::Error> {
+        let mut postings = Vec::new();
+        self.term_postings(term, &mut postings)?;
+        retain_in(&postings, turns);
+        Ok(())
+    }
+
     /// Visits the positions of a term, ascending, in those of `turns` (ascending) that hold it.
     fn term_positions(
         &self,
@@ -160,57 +173,97 @@ impl Places {
     fn of(&self, at: usize) -> &[u32] {
         &self.positions[self.turns[at].1.clone()]
     }
+
+    /// The places so much before these, where there are such.
+    fn moved_back(self, offset: u32) -> Self {
+        if offset == 0 {
+            return self;
+        }
+        let mut moved = Self::default();
+        for (at, (turn, _)) in self.turns.iter().enumerate() {
+            moved.push(
+                *turn,
+                self.of(at)
+                    .iter()
+                    .filter_map(|position| position.checked_sub(offset)),
+            );
+        }
+        moved
+    }
 }
 
 /// Where the phrase starts, per turn.
 fn phrase_starts<S: TermSource>(phrase: &Phrase, source: &S) -> Result<Places, S::Error> {
-    let turns = turns_with_all(&phrase.slots, source)?;
-    phrase_starts_in(phrase, &turns, source)
+    let slots = by_rarity(&phrase.slots, source)?;
+    let turns = turns_with_all(&slots, source)?;
+    phrase_starts_in(&slots, &turns, source)
 }
 
-/// Where the phrase starts in those of these turns that have it.
-fn phrase_starts_in<S: TermSource>(phrase: &Phrase, turns: &[u32], source: &S) -> Result<Places, S::Error> {
-    let mut starts = Places::default();
-    for (index, slot) in phrase.slots.iter().enumerate() {
-        if index == 0 {
-            starts = slot_positions(slot, turns, source)?;
-        } else {
-            let candidates: Vec<u32> = starts.turns.iter().map(|(turn, _)| *turn).collect();
-            starts = intersect_starts(&starts, &slot_positions(slot, &candidates, source)?, slot.offset);
-        }
+/// Where the phrase of these slots starts in those of these turns that have it. Positions are dear: those of a slot are
+/// read only in the turns that the slots before it leave.
+fn phrase_starts_in<S: TermSource>(slots: &[&Slot], turns: &[u32], source: &S) -> Result<Places, S::Error> {
+    let Some((first, others)) = slots.split_first() else {
+        return Ok(Places::default());
+    };
+    let mut starts = slot_positions(first, turns, source)?.moved_back(first.offset);
+    for slot in others {
         if starts.turns.is_empty() {
             break;
         }
+        let candidates: Vec<u32> = starts.turns.iter().map(|(turn, _)| *turn).collect();
+        starts = intersect_starts(&starts, &slot_positions(slot, &candidates, source)?, slot.offset);
     }
     Ok(starts)
 }
 
-/// The turns that hold a term of every slot, starting from the rarest slot.
-fn turns_with_all<S: TermSource>(slots: &[Slot], source: &S) -> Result<Vec<u32>, S::Error> {
-    let mut lists = Vec::with_capacity(slots.len());
+/// Slots in the order in which they narrow the turns down: the rarest first.
+fn by_rarity<'s, S: TermSource>(
+    slots: impl IntoIterator<Item = &'s Slot>,
+    source: &S,
+) -> Result<Vec<&'s Slot>, S::Error> {
+    let mut counted = Vec::new();
     for slot in slots {
-        let mut postings = Vec::new();
-        union(&slot.terms, source, &mut postings)?;
-        if postings.is_empty() {
-            return Ok(Vec::new());
+        let mut count = 0usize;
+        for term in &slot.terms {
+            count = count.saturating_add(source.posting_count(term)?);
         }
-        lists.push(postings);
+        counted.push((count, slot));
     }
-    lists.sort_by_key(Vec::len);
-    let mut lists = lists.into_iter();
-    let mut turns: Vec<u32> = lists
-        .next()
-        .map(|list| list.iter().map(|posting| posting.turn).collect())
-        .unwrap_or_default();
-    for list in lists {
-        let mut rest = list.as_slice();
-        turns.retain(|turn| {
-            let skip = gallop(rest, *turn);
-            rest = &rest[skip..];
-            rest.first().is_some_and(|posting| posting.turn == *turn)
-        });
+    counted.sort_by_key(|(count, _)| *count);
+    Ok(counted.into_iter().map(|(_, slot)| slot).collect())
+}
+
+/// The turns that hold a term of every slot. Only the postings of the first slot are all read.
+fn turns_with_all<S: TermSource>(slots: &[&Slot], source: &S) -> Result<Vec<u32>, S::Error> {
+    let Some((first, others)) = slots.split_first() else {
+        return Ok(Vec::new());
+    };
+    let mut postings = Vec::new();
+    union(&first.terms, source, &mut postings)?;
+    let mut turns: Vec<u32> = postings.iter().map(|posting| posting.turn).collect();
+    for slot in others {
+        if turns.is_empty() {
+            break;
+        }
+        if let [term] = slot.terms.as_slice() {
+            source.retain_with_term(term, &mut turns)?;
+        } else {
+            postings.clear();
+            union(&slot.terms, source, &mut postings)?;
+            retain_in(&postings, &mut turns);
+        }
     }
     Ok(turns)
+}
+
+/// Keeps the turns that have a posting.
+fn retain_in(postings: &[Posting], turns: &mut Vec<u32>) {
+    let mut rest = postings;
+    turns.retain(|turn| {
+        let skip = gallop(rest, *turn);
+        rest = &rest[skip..];
+        rest.first().is_some_and(|posting| posting.turn == *turn)
+    });
 }
 
 /// The first index whose turn is not below `turn`, found by doubling steps: cheap when the target is near.
@@ -283,17 +336,15 @@ fn near<S: TermSource>(
     out: &mut Vec<Posting>,
 ) -> Result<(), S::Error> {
     // Positions are dear: those of a common word are read only where its neighbours are.
-    let slots: Vec<Slot> = operands
-        .iter()
-        .flat_map(|operand| operand.slots.clone())
-        .collect();
+    let slots = by_rarity(operands.iter().flat_map(|operand| &operand.slots), source)?;
     let turns = turns_with_all(&slots, source)?;
     if turns.is_empty() {
         return Ok(());
     }
     let mut lists = Vec::with_capacity(operands.len());
     for operand in operands {
-        lists.push(phrase_starts_in(operand, &turns, source)?);
+        let slots = by_rarity(&operand.slots, source)?;
+        lists.push(phrase_starts_in(&slots, &turns, source)?);
     }
     let Some((first, others)) = lists.split_first() else {
         return Ok(());

@@ -125,6 +125,10 @@ impl Vocabulary for Postings {
 impl TermSource for Postings {
     type Error = Infallible;
 
+    fn posting_count(&self, term: &str) -> Result<usize, Infallible> {
+        Ok(self.term(term).map_or(0, |term| term.turns.len()))
+    }
+
     fn term_postings(&self, term: &str, out: &mut Vec<Posting>) -> Result<(), Infallible> {
         if let Some(term) = self.term(term) {
             out.extend(

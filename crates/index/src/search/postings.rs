@@ -1,7 +1,7 @@
 use lookback_ranker::{Leaf, NONE, Posting, Provider, TermSource, Vocabulary, resolve};
 use tantivy::{
     DocSet, TERMINATED,
-    postings::{Postings as _, TermInfo},
+    postings::{Postings as _, SegmentPostings, TermInfo},
     schema::IndexRecordOption,
 };
 
@@ -91,6 +91,43 @@ impl OpenLayer<'_> {
         turn.filter(|turn| *turn != NONE)
     }
 
+    fn postings(&self, info: &TermInfo, option: IndexRecordOption) -> Result<SegmentPostings, IndexError> {
+        let postings = self.segment.inverted.read_postings_from_terminfo(info, option);
+        postings.map_err(|error| self.fault(&error))
+    }
+
+    /// Appends the postings of a block of documents of a term, whose postings in this layer begin at `start`.
+    fn append(&self, documents: &[u32], frequencies: &[u32], start: usize, out: &mut Vec<Posting>) {
+        let before = out.len();
+        out.resize(before + documents.len(), Posting::new(NONE, 0.0));
+        let mut count = before;
+        // Without a branch: whether a document is a turn of its own, nobody could foretell.
+        for (document, frequency) in documents.iter().zip(frequencies) {
+            let turn = self.turns.of_documents.get(*document as usize).copied();
+            let turn = turn.unwrap_or(NONE);
+            out[count] = Posting::new(turn, *frequency as f32);
+            count += usize::from(turn != NONE);
+        }
+        out.truncate(count);
+        if self.turns.has_repeats {
+            // The documents of a long text follow one another, also from block to block: their counts are one.
+            let from = before.saturating_sub(1).max(start);
+            let mut kept = from;
+            for at in from..out.len() {
+                let posting = out[at];
+                if at > from && out[kept].turn == posting.turn {
+                    out[kept].tf += posting.tf;
+                } else {
+                    kept += usize::from(at > from);
+                    out[kept] = posting;
+                }
+            }
+            if from < out.len() {
+                out.truncate(kept + 1);
+            }
+        }
+    }
+
     /// Visits the documents with a term, ascending, a block at a time, with their frequencies where `option` asks for
     /// these.
     fn each_block(
@@ -112,6 +149,16 @@ impl OpenLayer<'_> {
     }
 }
 
+/// The first document at or behind `wanted`.
+fn seek(postings: &mut SegmentPostings, wanted: u32) -> u32 {
+    let document = postings.doc();
+    if document < wanted {
+        postings.seek(wanted)
+    } else {
+        document
+    }
+}
+
 impl TermSource for Postings<'_> {
     type Error = IndexError;
 
@@ -119,23 +166,46 @@ impl TermSource for Postings<'_> {
         for layer in self.layers() {
             let layer = layer?;
             if let Some(info) = layer.term_info(term)? {
-                out.reserve(info.doc_freq.min(1 << 20) as usize);
-                // The documents of a long text follow one another: their counts are one.
-                let mut last = NONE;
+                let start = out.len();
                 layer.each_block(&info, IndexRecordOption::WithFreqs, |documents, frequencies| {
-                    for (document, frequency) in documents.iter().zip(frequencies) {
-                        let Some(turn) = layer.turn(*document) else {
-                            continue;
-                        };
-                        match out.last_mut() {
-                            Some(posting) if turn == last => posting.tf += *frequency as f32,
-                            _ => out.push(Posting::new(turn, *frequency as f32)),
-                        }
-                        last = turn;
-                    }
+                    layer.append(documents, frequencies, start, out);
                 })?;
             }
         }
+        Ok(())
+    }
+
+    fn posting_count(&self, term: &str) -> Result<usize, IndexError> {
+        let mut count = 0;
+        for layer in self.layers() {
+            let info = layer?.term_info(term)?;
+            count += info.map_or(0, |info| info.doc_freq as usize);
+        }
+        Ok(count)
+    }
+
+    fn retain_with_term(&self, term: &str, turns: &mut Vec<u32>) -> Result<(), IndexError> {
+        let mut kept = Vec::with_capacity(turns.len());
+        for layer in self.layers() {
+            let layer = layer?;
+            let of_layer = layer.turns.among(turns);
+            let info = match of_layer {
+                [] => None,
+                _ => layer.term_info(term)?,
+            };
+            let Some(info) = info else { continue };
+            let mut postings = layer.postings(&info, IndexRecordOption::Basic)?;
+            for turn in of_layer {
+                let document = seek(&mut postings, self.columns.first_documents[*turn as usize]);
+                if document == TERMINATED {
+                    break;
+                }
+                if layer.turns.of_documents.get(document as usize) == Some(turn) {
+                    kept.push(*turn);
+                }
+            }
+        }
+        *turns = kept;
         Ok(())
     }
 
@@ -146,34 +216,22 @@ impl TermSource for Postings<'_> {
         visit: &mut dyn FnMut(u32, &[u32]),
     ) -> Result<(), IndexError> {
         let mut positions = Vec::new();
-        let mut more = Vec::new();
         for layer in self.layers() {
             let layer = layer?;
-            let from = turns.partition_point(|turn| *turn < layer.turns.start);
-            let to = turns.partition_point(|turn| *turn < layer.turns.end);
-            if from == to {
-                continue;
-            }
-            let Some(info) = layer.term_info(term)? else {
-                continue;
+            let of_layer = layer.turns.among(turns);
+            let info = match of_layer {
+                [] => None,
+                _ => layer.term_info(term)?,
             };
-            let mut postings = layer
-                .segment
-                .inverted
-                .read_postings_from_terminfo(&info, IndexRecordOption::WithFreqsAndPositions)
-                .map_err(|error| layer.fault(&error))?;
-            for turn in &turns[from..to] {
-                let first = self.columns.first_documents[*turn as usize];
-                let mut document = postings.doc();
-                if document < first {
-                    document = postings.seek(first);
-                }
+            let Some(info) = info else { continue };
+            let mut postings = layer.postings(&info, IndexRecordOption::WithFreqsAndPositions)?;
+            for turn in of_layer {
+                let mut document = seek(&mut postings, self.columns.first_documents[*turn as usize]);
                 positions.clear();
                 // All documents of the turn, as long as they are some.
                 while document != TERMINATED && layer.turns.of_documents.get(document as usize) == Some(turn)
                 {
-                    postings.positions(&mut more);
-                    positions.extend_from_slice(&more);
+                    postings.append_positions_with_offset(0, &mut positions);
                     document = postings.advance();
                 }
                 if !positions.is_empty() {
