@@ -1,4 +1,7 @@
+use std::{cell::RefCell, collections::HashMap};
+
 use lookback_ranker::{Leaf, NONE, Posting, Provider, TermSource, Vocabulary, resolve};
+use smol_str::SmolStr;
 use tantivy::{
     DocSet, TERMINATED,
     postings::{Postings as _, SegmentPostings, TermInfo},
@@ -13,16 +16,46 @@ use crate::{
     snapshot::Snapshot,
 };
 
-/// The postings of a commit, in the ordinals of its [`Columns`].
+/// The postings of a commit, in the ordinals of its [`Columns`], for one search.
 #[derive(Debug)]
 pub(super) struct Postings<'a> {
     pub(super) snapshot: &'a Snapshot,
     columns: &'a Columns,
+    /// A search asks for each of its terms several times.
+    infos: RefCell<TermInfos>,
+}
+
+/// Where the postings of terms are in the layers, as far as it is known.
+#[derive(Debug, Default)]
+struct TermInfos {
+    layers: usize,
+    /// The row of each term in `of_layers`, which has one place for each layer.
+    rows: HashMap<SmolStr, u32>,
+    /// `Some(None)` where the layer does not have the term.
+    of_layers: Vec<Option<Option<TermInfo>>>,
+}
+
+impl TermInfos {
+    /// The place of a term in a layer.
+    fn place(&mut self, term: &str, layer: usize) -> &mut Option<Option<TermInfo>> {
+        let row = match self.rows.get(term) {
+            Some(row) => *row as usize,
+            None => {
+                let row = self.rows.len();
+                self.rows.insert(SmolStr::new(term), row as u32);
+                self.of_layers.resize((row + 1) * self.layers, None);
+                row
+            }
+        };
+        &mut self.of_layers[row * self.layers + layer]
+    }
 }
 
 /// A layer with postings.
 #[derive(Clone, Copy)]
 pub(super) struct OpenLayer<'a> {
+    /// Its position in the commit.
+    position: usize,
     pub(super) layer: &'a Layer,
     pub(super) segment: &'a OpenSegment,
     turns: &'a LayerTurns,
@@ -33,30 +66,55 @@ impl<'a> Postings<'a> {
         Self {
             snapshot,
             columns: snapshot.columns(),
+            infos: RefCell::new(TermInfos {
+                layers: snapshot.layers.len(),
+                ..TermInfos::default()
+            }),
         }
+    }
+
+    /// Where the postings of a term are in a layer; `None` where it has none.
+    fn term_info(&self, layer: &OpenLayer<'_>, term: &str) -> Result<Option<TermInfo>, IndexError> {
+        let mut infos = self.infos.borrow_mut();
+        let place = infos.place(term, layer.position);
+        if let Some(known) = place {
+            return Ok(known.clone());
+        }
+        let terms = layer.segment.inverted.terms();
+        let found = terms.get(term).map_err(|error| layer.fault(&error))?;
+        *place = Some(found.clone());
+        Ok(found)
+    }
+
+    /// The number of turns of a layer in which a term occurs that has this ordinal there.
+    pub(super) fn frequency(
+        &self,
+        layer: &OpenLayer<'_>,
+        term: &str,
+        ordinal: u64,
+    ) -> Result<u32, IndexError> {
+        layer.frequency(ordinal, || self.term_info(layer, term))
     }
 
     /// The layers that have postings, in the order of their turns.
     pub(super) fn layers(&self) -> impl Iterator<Item = Result<OpenLayer<'a>, IndexError>> + '_ {
         let pairs = self.snapshot.layers.iter().zip(&self.columns.turns_of_layers);
-        pairs.filter_map(|(layer, turns)| match layer.segment() {
-            Ok(Some(segment)) => Some(Ok(OpenLayer {
-                layer,
-                segment,
-                turns,
-            })),
-            Ok(None) => None,
-            Err(error) => Some(Err(error)),
-        })
+        pairs
+            .enumerate()
+            .filter_map(|(position, (layer, turns))| match layer.segment() {
+                Ok(Some(segment)) => Some(Ok(OpenLayer {
+                    position,
+                    layer,
+                    segment,
+                    turns,
+                })),
+                Ok(None) => None,
+                Err(error) => Some(Err(error)),
+            })
     }
 }
 
 impl OpenLayer<'_> {
-    pub(super) fn term_info(&self, term: &str) -> Result<Option<TermInfo>, IndexError> {
-        let terms = self.segment.inverted.terms();
-        terms.get(term).map_err(|error| self.fault(&error))
-    }
-
     /// The number of turns in which the term with this ordinal occurs; `info` tells where its postings are. Where all
     /// documents are turns of their own, it is the number that the engine keeps; elsewhere the postings are counted.
     pub(super) fn frequency(
@@ -165,7 +223,7 @@ impl TermSource for Postings<'_> {
     fn term_postings(&self, term: &str, out: &mut Vec<Posting>) -> Result<(), IndexError> {
         for layer in self.layers() {
             let layer = layer?;
-            if let Some(info) = layer.term_info(term)? {
+            if let Some(info) = self.term_info(&layer, term)? {
                 let start = out.len();
                 layer.each_block(&info, IndexRecordOption::WithFreqs, |documents, frequencies| {
                     layer.append(documents, frequencies, start, out);
@@ -178,7 +236,7 @@ impl TermSource for Postings<'_> {
     fn posting_count(&self, term: &str) -> Result<usize, IndexError> {
         let mut count = 0;
         for layer in self.layers() {
-            let info = layer?.term_info(term)?;
+            let info = self.term_info(&layer?, term)?;
             count += info.map_or(0, |info| info.doc_freq as usize);
         }
         Ok(count)
@@ -191,7 +249,7 @@ impl TermSource for Postings<'_> {
             let of_layer = layer.turns.among(turns);
             let info = match of_layer {
                 [] => None,
-                _ => layer.term_info(term)?,
+                _ => self.term_info(&layer, term)?,
             };
             let Some(info) = info else { continue };
             let mut postings = layer.postings(&info, IndexRecordOption::Basic)?;
@@ -221,7 +279,7 @@ impl TermSource for Postings<'_> {
             let of_layer = layer.turns.among(turns);
             let info = match of_layer {
                 [] => None,
-                _ => layer.term_info(term)?,
+                _ => self.term_info(&layer, term)?,
             };
             let Some(info) = info else { continue };
             let mut postings = layer.postings(&info, IndexRecordOption::WithFreqsAndPositions)?;
@@ -261,7 +319,7 @@ impl Vocabulary for Postings<'_> {
             let layer = layer?;
             let terms = layer.segment.inverted.terms();
             if let Some(ordinal) = terms.term_ord(term).map_err(|error| layer.fault(&error))? {
-                count += layer.frequency(ordinal, || layer.term_info(term))?;
+                count += self.frequency(&layer, term, ordinal)?;
             }
         }
         Ok(count)

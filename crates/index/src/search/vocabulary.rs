@@ -44,7 +44,7 @@ impl<'a> Postings<'a> {
                     let terms = table.with_prefix(prefix);
                     Terms::Known(
                         terms
-                            .map(|at| with_frequency(&layer, table, at))
+                            .map(|at| self.with_frequency(&layer, table, at))
                             .collect::<Result<_, _>>()?,
                     )
                 }
@@ -113,7 +113,7 @@ impl<'a> Postings<'a> {
             };
             let mut terms = Vec::new();
             let mut failed = None;
-            look(table, &mut |at| match with_frequency(&layer, table, at) {
+            look(table, &mut |at| match self.with_frequency(&layer, table, at) {
                 Ok(term) => terms.push(term),
                 Err(error) => failed = Some(error),
             });
@@ -125,15 +125,16 @@ impl<'a> Postings<'a> {
         tell(&found, visit);
         Ok(())
     }
-}
 
-fn with_frequency<'a>(
-    layer: &OpenLayer<'_>,
-    table: &'a TermTable,
-    at: usize,
-) -> Result<(&'a str, u32), IndexError> {
-    let term = table.term(at);
-    Ok((term, layer.frequency(at as u64, || layer.term_info(term))?))
+    fn with_frequency(
+        &self,
+        layer: &OpenLayer<'_>,
+        table: &'a TermTable,
+        at: usize,
+    ) -> Result<(&'a str, u32), IndexError> {
+        let term = table.term(at);
+        Ok((term, self.frequency(layer, term, at as u64)?))
+    }
 }
 
 /// The terms with a prefix, from the dictionary: for the first searches of a process, which a table would hold up.
