@@ -201,12 +201,16 @@ fn phrase_starts<S: TermSource>(phrase: &Phrase, source: &S) -> Result<Places, S
 
 /// Where the phrase of these slots starts in those of these turns that have it. Positions are dear: those of a slot are
 /// read only in the turns that the slots before it leave.
-fn phrase_starts_in<S: TermSource>(slots: &[&Slot], turns: &[u32], source: &S) -> Result<Places, S::Error> {
+fn phrase_starts_in<S: TermSource>(
+    slots: &[Counted<'_>],
+    turns: &[u32],
+    source: &S,
+) -> Result<Places, S::Error> {
     let Some((first, others)) = slots.split_first() else {
         return Ok(Places::default());
     };
-    let mut starts = slot_positions(first, turns, source)?.moved_back(first.offset);
-    for slot in others {
+    let mut starts = slot_positions(first.slot, turns, source)?.moved_back(first.slot.offset);
+    for Counted { slot, .. } in others {
         if starts.turns.is_empty() {
             break;
         }
@@ -220,33 +224,52 @@ fn phrase_starts_in<S: TermSource>(slots: &[&Slot], turns: &[u32], source: &S) -
 fn by_rarity<'s, S: TermSource>(
     slots: impl IntoIterator<Item = &'s Slot>,
     source: &S,
-) -> Result<Vec<&'s Slot>, S::Error> {
+) -> Result<Vec<Counted<'s>>, S::Error> {
     let mut counted = Vec::new();
     for slot in slots {
         let mut count = 0usize;
         for term in &slot.terms {
             count = count.saturating_add(source.posting_count(term)?);
         }
-        counted.push((count, slot));
+        counted.push(Counted { slot, count });
     }
-    counted.sort_by_key(|(count, _)| *count);
-    Ok(counted.into_iter().map(|(_, slot)| slot).collect())
+    counted.sort_by_key(|counted| counted.count);
+    Ok(counted)
 }
 
+/// A slot with the number of its postings.
+#[derive(Debug, Clone, Copy)]
+struct Counted<'s> {
+    slot: &'s Slot,
+    count: usize,
+}
+
+/// How many postings are read in the time that it takes to ask for one turn.
+const READ_IN_A_LOOK: usize = 16;
+
 /// The turns that hold a term of every slot. Only the postings of the first slot are all read.
-fn turns_with_all<S: TermSource>(slots: &[&Slot], source: &S) -> Result<Vec<u32>, S::Error> {
+fn turns_with_all<S: TermSource>(slots: &[Counted<'_>], source: &S) -> Result<Vec<u32>, S::Error> {
     let Some((first, others)) = slots.split_first() else {
         return Ok(Vec::new());
     };
     let mut postings = Vec::new();
-    union(&first.terms, source, &mut postings)?;
+    union(&first.slot.terms, source, &mut postings)?;
     let mut turns: Vec<u32> = postings.iter().map(|posting| posting.turn).collect();
-    for slot in others {
+    for Counted { slot, count } in others {
         if turns.is_empty() {
             break;
         }
-        if let [term] = slot.terms.as_slice() {
-            source.retain_with_term(term, &mut turns)?;
+        let looks = turns.len().saturating_mul(slot.terms.len());
+        if looks.saturating_mul(READ_IN_A_LOOK) < *count {
+            let mut kept = Vec::new();
+            for term in &slot.terms {
+                let mut with_term = turns.clone();
+                source.retain_with_term(term, &mut with_term)?;
+                kept.append(&mut with_term);
+            }
+            kept.sort_unstable();
+            kept.dedup();
+            turns = kept;
         } else {
             postings.clear();
             union(&slot.terms, source, &mut postings)?;

@@ -1,4 +1,4 @@
-use std::{cell::RefCell, collections::HashMap};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use lookback_ranker::{Leaf, NONE, Posting, Provider, TermSource, Vocabulary, resolve};
 use smol_str::SmolStr;
@@ -23,7 +23,14 @@ pub(super) struct Postings<'a> {
     columns: &'a Columns,
     /// A search asks for each of its terms several times.
     infos: RefCell<TermInfos>,
+    /// The postings of common terms: those of a word are needed for itself, and for each of its neighbours.
+    decoded: RefCell<HashMap<SmolStr, Rc<[Posting]>>>,
 }
+
+/// Terms with fewer postings are decoded anew as fast as they are looked up.
+const COMMON: usize = 256;
+/// Postings of terms that are kept for one search, at most.
+const MOST_KEPT: usize = 1 << 18;
 
 /// Where the postings of terms are in the layers, as far as it is known.
 #[derive(Debug, Default)]
@@ -70,6 +77,7 @@ impl<'a> Postings<'a> {
                 layers: snapshot.layers.len(),
                 ..TermInfos::default()
             }),
+            decoded: RefCell::default(),
         }
     }
 
@@ -221,6 +229,11 @@ impl TermSource for Postings<'_> {
     type Error = IndexError;
 
     fn term_postings(&self, term: &str, out: &mut Vec<Posting>) -> Result<(), IndexError> {
+        if let Some(decoded) = self.decoded.borrow().get(term) {
+            out.extend_from_slice(decoded);
+            return Ok(());
+        }
+        let before = out.len();
         for layer in self.layers() {
             let layer = layer?;
             if let Some(info) = self.term_info(&layer, term)? {
@@ -228,6 +241,14 @@ impl TermSource for Postings<'_> {
                 layer.each_block(&info, IndexRecordOption::WithFreqs, |documents, frequencies| {
                     layer.append(documents, frequencies, start, out);
                 })?;
+            }
+        }
+        let own = &out[before..];
+        if own.len() >= COMMON {
+            let mut decoded = self.decoded.borrow_mut();
+            let kept: usize = decoded.values().map(|postings| postings.len()).sum();
+            if kept + own.len() <= MOST_KEPT {
+                decoded.insert(SmolStr::new(term), own.into());
             }
         }
         Ok(())
