@@ -104,6 +104,40 @@ impl<'a> Postings<'a> {
         layer.frequency(ordinal, || self.term_info(layer, term))
     }
 
+    /// Visits those of `turns`, which ascend, that hold the term; its postings stand at the first document of the turn
+    /// that has it.
+    fn each_turn(
+        &self,
+        term: &str,
+        turns: &[u32],
+        option: IndexRecordOption,
+        mut visit: impl FnMut(&OpenLayer<'_>, &mut SegmentPostings, u32),
+    ) -> Result<(), IndexError> {
+        for layer in self.layers() {
+            let layer = layer?;
+            let of_layer = layer.turns.among(turns);
+            let info = match of_layer {
+                [] => None,
+                _ => self.term_info(&layer, term)?,
+            };
+            let Some(info) = info else { continue };
+            let mut postings = layer.postings(&info, option)?;
+            for &turn in of_layer {
+                let first = self.columns.first_documents[turn as usize];
+                if postings.doc() < first {
+                    postings.seek(first);
+                }
+                if postings.doc() == TERMINATED {
+                    break;
+                }
+                if layer.turn(postings.doc()) == Some(turn) {
+                    visit(&layer, &mut postings, turn);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The layers that have postings, in the order of their turns.
     pub(super) fn layers(&self) -> impl Iterator<Item = Result<OpenLayer<'a>, IndexError>> + '_ {
         let pairs = self.snapshot.layers.iter().zip(&self.columns.turns_of_layers);
@@ -215,16 +249,6 @@ impl OpenLayer<'_> {
     }
 }
 
-/// The first document at or behind `wanted`.
-fn seek(postings: &mut SegmentPostings, wanted: u32) -> u32 {
-    let document = postings.doc();
-    if document < wanted {
-        postings.seek(wanted)
-    } else {
-        document
-    }
-}
-
 impl TermSource for Postings<'_> {
     type Error = IndexError;
 
@@ -265,25 +289,9 @@ impl TermSource for Postings<'_> {
 
     fn retain_with_term(&self, term: &str, turns: &mut Vec<u32>) -> Result<(), IndexError> {
         let mut kept = Vec::with_capacity(turns.len());
-        for layer in self.layers() {
-            let layer = layer?;
-            let of_layer = layer.turns.among(turns);
-            let info = match of_layer {
-                [] => None,
-                _ => self.term_info(&layer, term)?,
-            };
-            let Some(info) = info else { continue };
-            let mut postings = layer.postings(&info, IndexRecordOption::Basic)?;
-            for turn in of_layer {
-                let document = seek(&mut postings, self.columns.first_documents[*turn as usize]);
-                if document == TERMINATED {
-                    break;
-                }
-                if layer.turns.of_documents.get(document as usize) == Some(turn) {
-                    kept.push(*turn);
-                }
-            }
-        }
+        self.each_turn(term, turns, IndexRecordOption::Basic, |_, _, turn| {
+            kept.push(turn)
+        })?;
         *turns = kept;
         Ok(())
     }
@@ -295,33 +303,16 @@ impl TermSource for Postings<'_> {
         visit: &mut dyn FnMut(u32, &[u32]),
     ) -> Result<(), IndexError> {
         let mut positions = Vec::new();
-        for layer in self.layers() {
-            let layer = layer?;
-            let of_layer = layer.turns.among(turns);
-            let info = match of_layer {
-                [] => None,
-                _ => self.term_info(&layer, term)?,
-            };
-            let Some(info) = info else { continue };
-            let mut postings = layer.postings(&info, IndexRecordOption::WithFreqsAndPositions)?;
-            for turn in of_layer {
-                let mut document = seek(&mut postings, self.columns.first_documents[*turn as usize]);
-                positions.clear();
-                // All documents of the turn, as long as they are some.
-                while document != TERMINATED && layer.turns.of_documents.get(document as usize) == Some(turn)
-                {
-                    postings.append_positions_with_offset(0, &mut positions);
-                    document = postings.advance();
-                }
-                if !positions.is_empty() {
-                    visit(*turn, &positions);
-                }
-                if document == TERMINATED {
-                    break;
-                }
+        let option = IndexRecordOption::WithFreqsAndPositions;
+        self.each_turn(term, turns, option, |layer, postings, turn| {
+            positions.clear();
+            // All documents of the turn, as long as they are some.
+            while layer.turn(postings.doc()) == Some(turn) {
+                postings.append_positions_with_offset(0, &mut positions);
+                postings.advance();
             }
-        }
-        Ok(())
+            visit(turn, &positions);
+        })
     }
 }
 

@@ -4,6 +4,7 @@ mod admission;
 mod admitted;
 mod bits;
 mod bounds;
+mod candidates;
 mod condition;
 mod explain;
 mod formula;

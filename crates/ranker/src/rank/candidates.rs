@@ -1,0 +1,119 @@
+//! The sessions that match, with what they can be worth, and how good one has to be.
+
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::BinaryHeap,
+};
+
+use super::bits::Bits;
+use super::bounds::{Bound, Bounds};
+use super::groups::{Group, TurnWorth, coverage_factor, folder_factor, recency_factor, with_labels};
+use super::score::Scoring;
+use crate::SearchRequest;
+
+/// A session that matches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) session: u32,
+    /// What its text is multiplied by.
+    pub(super) factor: f32,
+    /// Its score is not higher.
+    pub(super) bound: f32,
+}
+
+/// Rounding must not make a bound lower than a score.
+const ROUNDING: f32 = 1.0001;
+
+pub(super) fn candidates(
+    scoring: &Scoring<'_>,
+    request: &SearchRequest,
+    bounds: &Bounds,
+    worth: &TurnWorth<'_>,
+) -> Vec<Candidate> {
+    // Sessions mostly have the same words as the one before.
+    let mut last = (0, coverage_factor(scoring, 0));
+    let best_branch = worth.branch.into_iter().fold(1.0, f32::max);
+    let best_answer = scoring.policy.factors.unanswered.max(1.0);
+    let mut candidate = |session: u32, bound: Bound| {
+        let label = scoring.label_hit(session);
+        let found = bound.found | label.found;
+        if last.0 != found {
+            last = (found, coverage_factor(scoring, found));
+        }
+        let factor =
+            last.1 * recency_factor(scoring, request, session) * folder_factor(scoring, request, session);
+        let text = bound.text * best_branch * best_answer;
+        Candidate {
+            session,
+            factor,
+            bound: with_labels(scoring, text, label) * factor * ROUNDING,
+        }
+    };
+    let mut candidates: Vec<Candidate> = bounds
+        .matching()
+        .map(|(session, bound)| candidate(session, bound))
+        .collect();
+    if !scoring.label_scores.is_empty() {
+        let mut known = Bits::new(scoring.corpus.session_count());
+        bounds.matching().for_each(|(session, _)| known.insert(session));
+        let by_label = scoring.label_hits().filter(|session| !known.contains(*session));
+        candidates.extend(by_label.map(|session| candidate(session, Bound::default())));
+    }
+    candidates
+}
+
+/// How good a session has to be for a place among those that are wanted, or among the near equals of the best.
+pub(super) struct Least {
+    /// The best scores so far, as many as are wanted; the lowest on top.
+    scores: BinaryHeap<Reverse<Ordered>>,
+    best: f32,
+    within: f32,
+}
+
+impl Least {
+    pub(super) fn new(groups: &[Group], within: f32) -> Self {
+        Self {
+            scores: groups.iter().map(|group| Reverse(Ordered(group.score))).collect(),
+            best: groups.iter().map(|group| group.score).fold(0.0, f32::max),
+            within,
+        }
+    }
+
+    pub(super) fn admits(&self, bound: f32) -> bool {
+        let lowest = self.scores.peek().map_or(f32::NEG_INFINITY, |lowest| lowest.0.0);
+        bound >= lowest || self.within > 0.0 && bound >= self.best * (1.0 - self.within)
+    }
+
+    pub(super) fn add(&mut self, score: f32) {
+        self.best = self.best.max(score);
+        if let Some(mut lowest) = self.scores.peek_mut()
+            && lowest.0 < Ordered(score)
+        {
+            lowest.0 = Ordered(score);
+        }
+    }
+}
+
+/// A score in its order.
+#[derive(Debug, Clone, Copy)]
+struct Ordered(f32);
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ordered {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ordered {}
