@@ -15,7 +15,7 @@ use crate::{
     folder::{Folder, LayerEntry, Manifest, ManifestState},
     layer::{Layer, Record},
     record::{FileHead, FileId, Outline},
-    search::LabelCache,
+    search::{KnownTerms, LabelCache},
 };
 
 /// What is on disk.
@@ -41,6 +41,7 @@ pub(crate) struct Snapshot {
     by_id: HashMap<FileId, u32>,
     columns: OnceLock<Columns>,
     pub(crate) labels: LabelCache,
+    pub(crate) known_terms: KnownTerms,
 }
 
 /// A session file that the index knows.
@@ -111,6 +112,7 @@ impl Snapshot {
             by_id: HashMap::new(),
             columns: OnceLock::new(),
             labels: LabelCache::default(),
+            known_terms: KnownTerms::default(),
         }
     }
 
@@ -154,6 +156,7 @@ impl Snapshot {
             by_id,
             columns: OnceLock::new(),
             labels: LabelCache::default(),
+            known_terms: KnownTerms::default(),
         })
     }
 

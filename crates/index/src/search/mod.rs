@@ -1,6 +1,7 @@
 //! Answering searches: this crate looks postings, words and texts up, the ranker decides everything else.
 
 mod hits;
+mod known_terms;
 mod live;
 mod pieces;
 mod postings;
@@ -20,6 +21,7 @@ use std::{
 
 use lookback_ranker::{Annotations, Corpus, Labels, Scratch, SearchReply, SearchRequest, Searchable};
 
+pub(crate) use known_terms::KnownTerms;
 pub(crate) use term_table::TermTable;
 
 use crate::{IndexError, layer::Layer, snapshot::Snapshot};

@@ -8,6 +8,7 @@ use tantivy::{
     schema::IndexRecordOption,
 };
 
+use super::known_terms::Place;
 use crate::{
     IndexError,
     columns::{Columns, LayerTurns},
@@ -21,8 +22,6 @@ use crate::{
 pub(super) struct Postings<'a> {
     pub(super) snapshot: &'a Snapshot,
     columns: &'a Columns,
-    /// A search asks for each of its terms several times.
-    infos: RefCell<TermInfos>,
     /// The postings of common terms: those of a word are needed for itself, and for each of its neighbours.
     decoded: RefCell<HashMap<SmolStr, Rc<[Posting]>>>,
 }
@@ -31,32 +30,6 @@ pub(super) struct Postings<'a> {
 const COMMON: usize = 256;
 /// Postings of terms that are kept for one search, at most.
 const MOST_KEPT: usize = 1 << 18;
-
-/// Where the postings of terms are in the layers, as far as it is known.
-#[derive(Debug, Default)]
-struct TermInfos {
-    layers: usize,
-    /// The row of each term in `of_layers`, which has one place for each layer.
-    rows: HashMap<SmolStr, u32>,
-    /// `Some(None)` where the layer does not have the term.
-    of_layers: Vec<Option<Option<TermInfo>>>,
-}
-
-impl TermInfos {
-    /// The place of a term in a layer.
-    fn place(&mut self, term: &str, layer: usize) -> &mut Option<Option<TermInfo>> {
-        let row = match self.rows.get(term) {
-            Some(row) => *row as usize,
-            None => {
-                let row = self.rows.len();
-                self.rows.insert(SmolStr::new(term), row as u32);
-                self.of_layers.resize((row + 1) * self.layers, None);
-                row
-            }
-        };
-        &mut self.of_layers[row * self.layers + layer]
-    }
-}
 
 /// A layer with postings.
 #[derive(Clone, Copy)]
@@ -73,24 +46,21 @@ impl<'a> Postings<'a> {
         Self {
             snapshot,
             columns: snapshot.columns(),
-            infos: RefCell::new(TermInfos {
-                layers: snapshot.layers.len(),
-                ..TermInfos::default()
-            }),
             decoded: RefCell::default(),
         }
     }
 
     /// Where the postings of a term are in a layer; `None` where it has none.
     fn term_info(&self, layer: &OpenLayer<'_>, term: &str) -> Result<Option<TermInfo>, IndexError> {
-        let mut infos = self.infos.borrow_mut();
-        let place = infos.place(term, layer.position);
-        if let Some(known) = place {
-            return Ok(known.clone());
+        let (known, layers) = (&self.snapshot.known_terms, self.snapshot.layers.len());
+        if let Some(info) = known.get(term, layer.position, layers).info {
+            return Ok(info);
         }
         let terms = layer.segment.inverted.terms();
         let found = terms.get(term).map_err(|error| layer.fault(&error))?;
-        *place = Some(found.clone());
+        known.note(term, layer.position, layers, |place| {
+            place.info = Some(found.clone())
+        });
         Ok(found)
     }
 
@@ -102,6 +72,32 @@ impl<'a> Postings<'a> {
         ordinal: u64,
     ) -> Result<u32, IndexError> {
         layer.frequency(ordinal, || self.term_info(layer, term))
+    }
+
+    /// The number of turns of a layer in which a term occurs.
+    fn turns_in(&self, layer: &OpenLayer<'_>, term: &str) -> Result<u32, IndexError> {
+        let (known, layers) = (&self.snapshot.known_terms, self.snapshot.layers.len());
+        let place = known.get(term, layer.position, layers);
+        match place {
+            Place { info: Some(None), .. } => return Ok(0),
+            Place {
+                turns: Some(turns), ..
+            } => return Ok(turns),
+            _ => {}
+        }
+        let terms = layer.segment.inverted.terms();
+        let ordinal = terms.term_ord(term).map_err(|error| layer.fault(&error))?;
+        let turns = match ordinal {
+            Some(ordinal) => self.frequency(layer, term, ordinal)?,
+            None => 0,
+        };
+        known.note(term, layer.position, layers, |place| {
+            place.turns = Some(turns);
+            if ordinal.is_none() {
+                place.info = Some(None);
+            }
+        });
+        Ok(turns)
     }
 
     /// Visits those of `turns`, which ascend, that hold the term; its postings stand at the first document of the turn
@@ -328,11 +324,7 @@ impl Vocabulary for Postings<'_> {
     fn document_frequency(&self, term: &str) -> Result<u32, IndexError> {
         let mut count = 0;
         for layer in self.layers() {
-            let layer = layer?;
-            let terms = layer.segment.inverted.terms();
-            if let Some(ordinal) = terms.term_ord(term).map_err(|error| layer.fault(&error))? {
-                count += self.frequency(&layer, term, ordinal)?;
-            }
+            count += self.turns_in(&layer?, term)?;
         }
         Ok(count)
     }

@@ -1,9 +1,19 @@
 use unicode_normalization::char::is_combining_mark;
 
+/// True for the most frequent of the characters below: Han, kana and Hangul syllables that are letters in their own
+/// compatibility form. Tables of all characters, which would say the same, are slow.
+#[inline]
+pub(crate) fn is_plain_gram(c: char) -> bool {
+    matches!(u32::from(c), 0x3041..=0x3096 | 0x30A1..=0x30FA | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7A3)
+}
+
 /// True for characters of scripts that put no spaces between words, and for Hangul, whose words carry particles.
 pub(crate) fn is_gram(c: char) -> bool {
     if c < '\u{e00}' {
         return false;
+    }
+    if is_plain_gram(c) {
+        return true;
     }
     let in_script = matches!(u32::from(c),
         // Thai, Lao, Tibetan, Myanmar, Khmer
@@ -28,7 +38,7 @@ fn is_decimal_digit(c: char) -> bool {
 /// True for characters that belong to the one before: combining marks, the vowels and finals of decomposed Hangul,
 /// half-width voicing marks.
 pub(crate) fn continues(c: char) -> bool {
-    if c < '\u{300}' {
+    if c < '\u{300}' || is_plain_gram(c) {
         return false;
     }
     matches!(u32::from(c), 0x1160..=0x11FF | 0xD7B0..=0xD7FF | 0xFF9E..=0xFF9F) || is_combining_mark(c)
@@ -46,5 +56,20 @@ pub(crate) fn is_apostrophe(c: char) -> bool {
 
 /// True for characters that words are made of, scripts without spaces aside.
 pub(crate) fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || (!c.is_ascii() && c.is_alphanumeric() && !is_gram(c) && !continues(c))
+    c.is_ascii_alphanumeric() || (!c.is_ascii() && !is_gram(c) && c.is_alphanumeric() && !continues(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_characters_are_what_the_tables_say() {
+        for c in ('\0'..=char::MAX).filter(|c| is_plain_gram(*c)) {
+            assert!(
+                c.is_alphanumeric() && !is_decimal_digit(c) && !is_combining_mark(c),
+                "{c}"
+            );
+        }
+    }
 }

@@ -29,7 +29,7 @@ mod stop_words;
 mod stretches;
 mod tokens;
 
-pub(crate) use class::{continues, is_gram, is_word};
+pub(crate) use class::{continues, is_gram, is_plain_gram, is_word};
 pub use distance::edit_distance;
 pub use fold::{fold, is_searchable};
 pub use forms::{Kinship, WordFamily, stem};

@@ -1,6 +1,6 @@
 //! Finds the places of a text that are worth a closer look: where a word of the query may begin.
 
-use crate::analysis::{MAX_TERM_CHARS, continues, is_gram, is_word};
+use crate::analysis::{MAX_TERM_CHARS, continues, is_gram, is_plain_gram, is_word};
 
 /// How the terms begin that a text is looked through for.
 ///
@@ -149,9 +149,10 @@ impl Starts {
 
     /// Whether no term begins with this character of a script without spaces.
     fn passes_gram(&self, c: char, rest: &str) -> bool {
-        // Han, kana and Hangul syllables that are their own compatibility form, unless a mark or a final joins them.
-        let is_plain = matches!(u32::from(c), 0x3041..=0x3096 | 0x30A1..=0x30FA | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7A3);
-        is_plain && self.others.binary_search(&c).is_err() && !rest.chars().next().is_some_and(continues)
+        // Unless a mark or a final joins it.
+        is_plain_gram(c)
+            && self.others.binary_search(&c).is_err()
+            && !rest.chars().next().is_some_and(continues)
     }
 }
 
