@@ -42,6 +42,29 @@ fn a_hit_names_the_very_entry_its_branch_and_its_leaf() {
 }
 
 #[test]
+fn what_was_prepared_changes_no_answer() {
+    let empty = Archive::new();
+    empty.index().prepare();
+    assert!(hits(&empty.index(), "calcium").is_empty());
+
+    let (archive, mut script) = archive();
+    let (expected, index) = (hits(&archive.index(), "calcium lettuce"), archive.index());
+    index.prepare();
+    assert_eq!(hits(&index, "calcium lettuce"), expected);
+
+    // What is being prepared is out of date as soon as a sync finds something new.
+    let index = archive.index();
+    script.user("And the newts?");
+    index.prepare();
+    archive.write("a_s1", &script);
+    archive.sync();
+    assert_eq!(hits(&index, "newts").len(), 1);
+    // Prepared already: nothing to do.
+    index.prepare();
+    assert_eq!(hits(&index, "newts").len(), 1);
+}
+
+#[test]
 fn words_of_several_entries_of_a_turn_are_one_text() {
     let (archive, _) = archive();
     assert_eq!(hits(&archive.index(), "dandelions calcium").len(), 1);
