@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lookback_ranker::{
-    Holder, NONE, Policy, Posting, Scratch, SearchRequest, Searchable, TermSource, Turn, search,
+    Holder, NONE, Policy, Posting, Recency, Scratch, SearchRequest, Searchable, TermSource, Turn, search,
 };
 use lookback_session_model::{BranchState, Role};
 use proptest::prelude::*;
@@ -133,6 +133,28 @@ fn policy() -> impl Strategy<Value = Policy> {
     (0..Policy::NAMES.len()).prop_map(|index| Policy::named(Policy::NAMES[index]).unwrap())
 }
 
+/// Policies with other numbers, sensible or not.
+fn changed_policy() -> impl Strategy<Value = Policy> {
+    let number = prop_oneof![Just(-0.5f32), Just(0.0), 0.0f32..3.0];
+    (policy(), 0..7, number).prop_map(|(mut policy, which, number)| {
+        match which {
+            0 => policy.scales.exchange = number,
+            1 => policy.scales.session = number,
+            2 => policy.boosts.neighbours = number,
+            3 => policy.factors.abandoned = number,
+            4 => policy.factors.coverage = number,
+            5 => {
+                policy.recency = Recency::Boost {
+                    gain: 3.0 * number,
+                    days: 365.0,
+                }
+            }
+            _ => policy.grouping.latest_session_within = number / 3.0,
+        }
+        policy
+    })
+}
+
 proptest! {
     #[test]
     fn conditions_hold_for_the_hits_and_for_no_other_session(sessions in corpus(), condition in condition()) {
@@ -177,7 +199,7 @@ proptest! {
         turns in placed(),
         query in proptest::sample::subsequence(WORDS.to_vec(), 1..4),
         filter in proptest::sample::select(vec!["", " role:user", " branch:active", " session:s1", " -redis"]),
-        policy in policy(),
+        policy in prop_oneof![policy(), changed_policy()],
         limit in 1usize..4,
     ) {
         let searcher = scattered(&turns);

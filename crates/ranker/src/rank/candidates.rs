@@ -9,7 +9,7 @@ use super::bits::Bits;
 use super::bounds::{Bound, Bounds};
 use super::groups::{Group, TurnWorth, coverage_factor, folder_factor, recency_factor, with_labels};
 use super::score::Scoring;
-use crate::SearchRequest;
+use crate::{Policy, SearchRequest};
 
 /// A session that matches.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +19,46 @@ pub(super) struct Candidate {
     pub(super) factor: f32,
     /// Its score is not higher.
     pub(super) bound: f32,
+}
+
+/// Whether bounds are bounds under a policy: of one with negative weights, nobody knows what is most.
+pub(super) fn are_bounds(policy: &Policy, candidates: &[Candidate]) -> bool {
+    let Policy {
+        scales,
+        saturation,
+        forms,
+        boosts,
+        factors,
+        ..
+    } = policy;
+    let shares = [saturation.b, saturation.session_b, factors.coverage];
+    let weights = [
+        scales.turn,
+        scales.exchange,
+        scales.session,
+        saturation.k1,
+        forms.word_form,
+        forms.derived_form,
+        forms.parts,
+        forms.fragment,
+        forms.prefix,
+        forms.infix,
+        forms.typo,
+        forms.stop_word,
+        forms.name,
+        forms.phrase,
+        boosts.whole_query,
+        boosts.neighbours,
+        boosts.tags,
+        boosts.name,
+        boosts.session_id,
+        factors.compacted,
+        factors.abandoned,
+        factors.unanswered,
+    ];
+    weights.into_iter().all(|weight| weight >= 0.0)
+        && shares.into_iter().all(|share| (0.0..=1.0).contains(&share))
+        && candidates.iter().all(|candidate| candidate.factor >= 0.0)
 }
 
 /// Rounding must not make a bound lower than a score.

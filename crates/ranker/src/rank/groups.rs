@@ -4,7 +4,7 @@ use lookback_session_model::BranchState;
 
 use super::admission::same_folder;
 use super::bounds::Bounds;
-use super::candidates::{Candidate, Least, candidates};
+use super::candidates::{Candidate, Least, are_bounds, candidates};
 use super::labels::LabelHit;
 use super::latest::{latest_within, put_later_sessions_first};
 use super::score::Scoring;
@@ -71,7 +71,8 @@ pub(super) fn session_groups(
     let wanted = request
         .offset
         .saturating_add(request.limit.min(SearchRequest::MAX_LIMIT));
-    let prunes = scoring.policy.grouping.forks == Forks::FoldCopies;
+    let folds = scoring.policy.grouping.forks == Forks::FoldFamilies;
+    let prunes = !folds && are_bounds(scoring.policy, &candidates);
     let mut groups = Vec::new();
     if prunes && wanted > 0 && sessions_matched > wanted {
         // Those with the highest bounds say how good one has to be.
@@ -96,14 +97,14 @@ pub(super) fn session_groups(
     } else {
         groups.extend(candidates.iter().map(&mut group));
     }
-    let mut groups = match prunes {
-        true => Groups {
+    let mut groups = match folds {
+        true => fold_families(scoring, groups),
+        false => Groups {
             sessions_matched,
             hits_total: sessions_matched,
             groups,
             folded: Vec::new(),
         },
-        false => fold_families(scoring, groups),
     };
     put_later_sessions_first(scoring, &mut groups.groups);
     groups
