@@ -71,17 +71,12 @@ impl Index {
     /// start of a program and its first results. Meant to be called before a sync, which mostly finds that nothing
     /// changed; does nothing after the first search.
     pub fn prepare(&self) {
-        let current = self
-            .current
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let Some(snapshot) = current.filter(|snapshot| !snapshot.has_columns()) else {
-            return;
-        };
         if thread::available_parallelism().map_or(1, usize::from) == 1 {
             return;
         }
+        let Some(snapshot) = self.current().filter(|snapshot| snapshot.begin_preparing()) else {
+            return;
+        };
         let work = move || {
             // Whatever is wrong, the search meets it again and says so.
             let _ = catch_unwind(AssertUnwindSafe(|| snapshot.prepare()));
@@ -181,13 +176,17 @@ impl Index {
         }
     }
 
-    /// What is on disk now.
-    fn state(&self) -> Result<State, IndexError> {
-        let previous = self
-            .current
+    /// The last commit that was looked at.
+    fn current(&self) -> Option<Arc<Snapshot>> {
+        self.current
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+            .clone()
+    }
+
+    /// What is on disk now.
+    fn state(&self) -> Result<State, IndexError> {
+        let previous = self.current();
         // Outside of the lock: opening a commit takes milliseconds, and two threads may as well do it at once.
         let state = Snapshot::load(&self.folder, previous.as_ref(), &self.room)?;
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = match &state {

@@ -2,7 +2,7 @@ use std::{
     collections::HashMap,
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     thread,
 };
@@ -40,6 +40,8 @@ pub(crate) struct Snapshot {
     pub(crate) files: Vec<KnownFile>,
     by_id: HashMap<FileId, u32>,
     columns: OnceLock<Columns>,
+    /// A thread makes what searches need, or has made it.
+    is_prepared: AtomicBool,
     pub(crate) labels: LabelCache,
     pub(crate) known_terms: KnownTerms,
 }
@@ -111,6 +113,7 @@ impl Snapshot {
             files: Vec::new(),
             by_id: HashMap::new(),
             columns: OnceLock::new(),
+            is_prepared: AtomicBool::new(false),
             labels: LabelCache::default(),
             known_terms: KnownTerms::default(),
         }
@@ -155,6 +158,7 @@ impl Snapshot {
             files,
             by_id,
             columns: OnceLock::new(),
+            is_prepared: AtomicBool::new(false),
             labels: LabelCache::default(),
             known_terms: KnownTerms::default(),
         })
@@ -175,8 +179,9 @@ impl Snapshot {
         self.columns.get_or_init(|| Columns::new(self))
     }
 
-    pub(crate) fn has_columns(&self) -> bool {
-        self.columns.get().is_some()
+    /// True for the first who asks, as long as no search was faster.
+    pub(crate) fn begin_preparing(&self) -> bool {
+        self.columns.get().is_none() && !self.is_prepared.swap(true, Ordering::Relaxed)
     }
 
     /// Makes what searches need.

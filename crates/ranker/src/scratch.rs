@@ -1,5 +1,5 @@
 use crate::Posting;
-use crate::rank::{Bounds, Cells, Occurrences};
+use crate::rank::{Bounds, Cells, Occurrence, Occurrences};
 
 /// Memory that ranking reuses from query to query: dense arrays that are never cleared, only stamped. One per thread;
 /// start with the default, it grows to the size of the corpus.
@@ -11,4 +11,6 @@ pub struct Scratch {
     pub(crate) lists: Vec<Vec<Posting>>,
     /// The same for occurrences.
     pub(crate) occurrences: Vec<Occurrences>,
+    /// Where they are merged.
+    pub(crate) merging: Vec<Occurrence>,
 }

@@ -67,9 +67,7 @@ pub fn search_parsed<P: Provider>(
             }
         }
     }
-    ranking.matcher = search
-        .plan
-        .matcher(&search.postings, searchable.corpus.turn_count());
+    ranking.matcher = search.plan.matcher(&search.postings);
     ranking.warnings = search.plan.warnings;
     ranking.relaxed = search.plan.relaxed;
     scratch.lists = search.spare_lists;

@@ -118,17 +118,19 @@ impl Plan {
             .any(|variant| postings.get(variant.leaf).is_some_and(|list| !list.is_empty()))
     }
 
-    /// What finds the words of the query in texts. Rare words are worth more.
-    pub(crate) fn matcher(&self, postings: &[Vec<Posting>], turns: usize) -> Matcher {
+    /// What finds the words of the query in texts. Rare words are worth more: beside the commonest of the query, not of
+    /// all texts, so that an engine that looks at no others shows the same.
+    pub(crate) fn matcher(&self, postings: &[Vec<Posting>]) -> Matcher {
         let mut matcher = Matcher::default();
-        let excluded = self.excluded();
-        for (index, concept) in self.concepts.iter().enumerate() {
-            if excluded.contains(&index) {
-                continue;
-            }
+        let turns_with = |variant: &Variant| postings.get(variant.leaf).map_or(0, Vec::len);
+        let scored = self.scored();
+        let variants = scored.iter().flat_map(|index| &self.concepts[*index].variants);
+        let commonest = variants.map(turns_with).max().unwrap_or(0);
+        for index in scored {
+            let concept = &self.concepts[index];
             for variant in &concept.variants {
-                let found = postings.get(variant.leaf).map_or(0, Vec::len);
-                let rarity = ((turns as f32 + 1.0) / (found as f32 + 1.0)).ln().max(0.1);
+                let found = turns_with(variant);
+                let rarity = 1.0 + ((commonest as f32 + 1.0) / (found as f32 + 1.0)).ln();
                 let weight = concept.weight * variant.weight * rarity;
                 match &self.leaves[variant.leaf] {
                     Leaf::Terms(terms) => matcher.add_terms(index as u32, weight, terms),

@@ -98,7 +98,7 @@ impl Bounds {
         self.stamp += 1;
         self.touched.clear();
         let (part, corpus) = (self.stamp, scoring.corpus);
-        let groups = scoring.counts_groups();
+        let counts_groups = scoring.counts_groups();
         let admitted = scoring.admitted.as_ref();
         let (of_turn, of_exchange) = (scoring.turn_saturation, scoring.exchange_saturation);
         let mut found = Found::default();
@@ -108,7 +108,7 @@ impl Bounds {
         for &Occurrence { turn, tf, quality } in &occurrences.all {
             let row = &corpus.rows[turn as usize];
             found.turns += f64::from(quality);
-            if groups {
+            if counts_groups {
                 found.exchanges += self.exchanges[row.exchange as usize].rise(part, quality);
             }
             if let Some(admitted) = admitted {
@@ -124,7 +124,7 @@ impl Bounds {
             sum.tf += tf;
             sum.quality = greater(sum.quality, quality);
             sum.turn = greater(sum.turn, of_turn.of_quality(tf, quality, row.length));
-            if groups {
+            if counts_groups {
                 let (tf_before, before) = if row.exchange == exchange {
                     in_exchange
                 } else {

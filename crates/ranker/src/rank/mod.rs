@@ -25,7 +25,7 @@ use admission::Admission;
 pub(crate) use bounds::Bounds;
 use groups::{Group, session_groups, turn_groups};
 use latest::show_latest_turns;
-pub(crate) use occurrence::Occurrences;
+pub(crate) use occurrence::{Occurrence, Occurrences};
 use score::Scoring;
 pub(crate) use session::Cells;
 use session::Sessions;

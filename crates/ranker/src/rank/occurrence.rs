@@ -25,14 +25,12 @@ impl Occurrence {
 #[derive(Debug, Default)]
 pub(crate) struct Occurrences {
     pub(super) all: Vec<Occurrence>,
-    /// Memory to merge in.
-    spare: Vec<Occurrence>,
 }
 
 impl Occurrences {
-    /// Makes them those of some lists with their weights.
-    pub(super) fn merge(&mut self, lists: &[(&[Posting], f32)]) {
-        let Self { all, spare, .. } = self;
+    /// Makes them those of some lists with their weights. `spare` is memory to work in.
+    pub(super) fn merge(&mut self, lists: &[(&[Posting], f32)], spare: &mut Vec<Occurrence>) {
+        let all = &mut self.all;
         all.clear();
         for (list, weight) in lists {
             if all.is_empty() {
@@ -112,7 +110,7 @@ mod tests {
             (&none[..], 0.3),
         ];
         let mut merged = Occurrences::default();
-        merged.merge(&lists);
+        merged.merge(&lists, &mut Vec::new());
         let expected = [
             (0, 1.0, 0.5),
             (1, 2.0, 1.0),

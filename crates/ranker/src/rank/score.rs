@@ -89,12 +89,16 @@ impl<'a> Scoring<'a> {
             label_scores: BTreeMap::new(),
         };
         scoring.admitted = Admitted::new(&scoring);
-        let bounds = &mut scratch.bounds;
+        let Scratch {
+            bounds,
+            occurrences: spare,
+            merging,
+            ..
+        } = scratch;
         bounds.start(corpus, scoring.scored.len() + plan.neighbours.len() + 1);
-        let spare = &mut scratch.occurrences;
         let mut merged = |lists: &[(&[Posting], f32)]| {
             let mut occurrences = spare.pop().unwrap_or_default();
-            occurrences.merge(lists);
+            occurrences.merge(lists, merging);
             occurrences
         };
         for (place, index) in scoring.scored.clone().into_iter().enumerate() {

@@ -9,7 +9,8 @@ pub(super) struct Sessions<'a, 's> {
     scoring: &'s Scoring<'a>,
     /// What turns and exchanges of the session have that was scored last.
     pub(super) cells: &'s mut Cells,
-    groups: bool,
+    /// See [`Scoring::counts_groups`].
+    counts_groups: bool,
 }
 
 /// What a session as a whole is worth; what its turns are worth is in the cells.
@@ -105,7 +106,7 @@ impl<'a, 's> Sessions<'a, 's> {
         Self {
             scoring,
             cells,
-            groups: scoring.counts_groups(),
+            counts_groups: scoring.counts_groups(),
         }
     }
 
@@ -159,7 +160,7 @@ impl<'a, 's> Sessions<'a, 's> {
             return;
         }
         sum.found |= part.bit;
-        if !self.groups {
+        if !self.counts_groups {
             return;
         }
         for &exchange in &cells.touched {
