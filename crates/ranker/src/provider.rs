@@ -170,25 +170,28 @@ impl Places {
         }
     }
 
-    fn of(&self, at: usize) -> &[u32] {
-        &self.positions[self.turns[at].1.clone()]
+    /// Adds those of a turn's starts that `positions` have, so much further on; both ascend.
+    fn push_common(&mut self, turn: u32, starts: &[u32], positions: &[u32], offset: u32) {
+        let first = self.positions.len();
+        self.positions.resize(first + starts.len(), 0);
+        let common = &mut self.positions[first..];
+        let (mut count, mut at, mut other) = (0, 0, 0);
+        // Without a branch on what they are: nobody could foretell which list goes on.
+        while let (Some(start), Some(position)) = (starts.get(at), positions.get(other)) {
+            let wanted = start.saturating_add(offset);
+            common[count] = *start;
+            count += usize::from(wanted == *position);
+            at += usize::from(wanted <= *position);
+            other += usize::from(*position < wanted);
+        }
+        self.positions.truncate(first + count);
+        if count > 0 {
+            self.turns.push((turn, first..first + count));
+        }
     }
 
-    /// The places so much before these, where there are such.
-    fn moved_back(self, offset: u32) -> Self {
-        if offset == 0 {
-            return self;
-        }
-        let mut moved = Self::default();
-        for (at, (turn, _)) in self.turns.iter().enumerate() {
-            moved.push(
-                *turn,
-                self.of(at)
-                    .iter()
-                    .filter_map(|position| position.checked_sub(offset)),
-            );
-        }
-        moved
+    fn of(&self, at: usize) -> &[u32] {
+        &self.positions[self.turns[at].1.clone()]
     }
 }
 
@@ -209,13 +212,17 @@ fn phrase_starts_in<S: TermSource>(
     let Some((first, others)) = slots.split_first() else {
         return Ok(Places::default());
     };
-    let mut starts = slot_positions(first.slot, turns, source)?.moved_back(first.slot.offset);
+    let mut starts = slot_positions(first.slot, turns, first.slot.offset, source)?;
     for Counted { slot, .. } in others {
         if starts.turns.is_empty() {
             break;
         }
         let candidates: Vec<u32> = starts.turns.iter().map(|(turn, _)| *turn).collect();
-        starts = intersect_starts(&starts, &slot_positions(slot, &candidates, source)?, slot.offset);
+        starts = intersect_starts(
+            &starts,
+            &slot_positions(slot, &candidates, 0, source)?,
+            slot.offset,
+        );
     }
     Ok(starts)
 }
@@ -279,14 +286,28 @@ fn turns_with_all<S: TermSource>(slots: &[Counted<'_>], source: &S) -> Result<Ve
     Ok(turns)
 }
 
+/// How many times as many postings as turns make leaping over them worth while.
+const WORTH_A_LEAP: usize = 16;
+
 /// Keeps the turns that have a posting.
 fn retain_in(postings: &[Posting], turns: &mut Vec<u32>) {
     let mut rest = postings;
-    turns.retain(|turn| {
-        let skip = gallop(rest, *turn);
-        rest = &rest[skip..];
-        rest.first().is_some_and(|posting| posting.turn == *turn)
-    });
+    if postings.len() / WORTH_A_LEAP > turns.len() {
+        turns.retain(|turn| {
+            rest = &rest[gallop(rest, *turn)..];
+            rest.first().is_some_and(|posting| posting.turn == *turn)
+        });
+        return;
+    }
+    let (mut kept, mut at, mut other) = (0, 0, 0);
+    // Without a branch on what they are, as nobody could foretell which one goes on.
+    while let (Some(turn), Some(posting)) = (turns.get(at).copied(), postings.get(other)) {
+        turns[kept] = turn;
+        kept += usize::from(turn == posting.turn);
+        at += usize::from(turn <= posting.turn);
+        other += usize::from(posting.turn <= turn);
+    }
+    turns.truncate(kept);
 }
 
 /// The first index whose turn is not below `turn`, found by doubling steps: cheap when the target is near.
@@ -300,11 +321,18 @@ fn gallop(postings: &[Posting], turn: u32) -> usize {
     begin.min(end) + postings[begin.min(end)..end].partition_point(|posting| posting.turn < turn)
 }
 
-fn slot_positions<S: TermSource>(slot: &Slot, turns: &[u32], source: &S) -> Result<Places, S::Error> {
+/// The places so much before those where one of the slot's terms stands, where there are such.
+fn slot_positions<S: TermSource>(
+    slot: &Slot,
+    turns: &[u32],
+    before: u32,
+    source: &S,
+) -> Result<Places, S::Error> {
     let mut places = Places::default();
     for term in &slot.terms {
         source.term_positions(term, turns, &mut |turn, positions| {
-            places.push(turn, positions.iter().copied());
+            let first = positions.partition_point(|position| *position < before);
+            places.push(turn, positions[first..].iter().map(|position| position - before));
         })?;
     }
     if slot.terms.len() > 1 {
@@ -338,16 +366,7 @@ fn intersect_starts(starts: &Places, found: &Places, offset: u32) -> Places {
         if found_turn != turn {
             continue;
         }
-        let positions = found.of(other);
-        let mut next = 0;
-        let is_followed = |start: &u32| {
-            let wanted = start.saturating_add(offset);
-            while next < positions.len() && positions[next] < wanted {
-                next += 1;
-            }
-            positions.get(next) == Some(&wanted)
-        };
-        kept.push(*turn, starts.of(at).iter().copied().filter(is_followed));
+        kept.push_common(*turn, starts.of(at), found.of(other), offset);
     }
     kept
 }

@@ -1,8 +1,6 @@
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use tantivy::postings::TermInfo;
 
@@ -21,7 +19,7 @@ pub(crate) struct KnownTerms {
 #[derive(Debug, Default)]
 struct Table {
     /// The row of each term in `places`, which has one place for each layer.
-    rows: HashMap<SmolStr, u32>,
+    rows: FxHashMap<SmolStr, u32>,
     places: Vec<Place>,
 }
 

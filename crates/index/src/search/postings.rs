@@ -1,6 +1,7 @@
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 
 use lookback_ranker::{Leaf, NONE, Posting, Provider, TermSource, Vocabulary, resolve};
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use tantivy::{
     DocSet, TERMINATED,
@@ -23,7 +24,7 @@ pub(super) struct Postings<'a> {
     pub(super) snapshot: &'a Snapshot,
     columns: &'a Columns,
     /// The postings of common terms: those of a word are needed for itself, and for each of its neighbours.
-    decoded: RefCell<HashMap<SmolStr, Rc<[Posting]>>>,
+    decoded: RefCell<FxHashMap<SmolStr, Rc<[Posting]>>>,
 }
 
 /// Terms with fewer postings are decoded anew as fast as they are looked up.

@@ -47,15 +47,28 @@ impl Spellings {
         let lengths = length.saturating_sub(distance)..=length + distance;
         let mut near = Vec::new();
         for words in lengths.filter_map(|length| self.by_length.get(length)) {
-            for (set, place) in words.letters.iter().zip(&words.places) {
+            // Eight at a time: hardly ever is one of them near.
+            for (sets, places) in words.letters.chunks(8).zip(words.places.chunks(8)) {
+                let mut different = [u64::MAX; 8];
+                for (different, set) in different.iter_mut().zip(sets) {
+                    *different = set ^ wanted;
+                }
                 // An edit brings in and takes out one letter at most: without so many bits, nothing is left. Cheaper
                 // than counting all bits, on processors that cannot count them at once.
-                let mut different = set ^ wanted;
                 for _ in 0..2 * distance {
-                    different &= different.wrapping_sub(1);
+                    for different in &mut different {
+                        *different &= different.wrapping_sub(1);
+                    }
                 }
-                if different == 0 {
-                    near.push(*place);
+                if different
+                    .iter()
+                    .fold(false, |any, different| any | (*different == 0))
+                {
+                    let found = places
+                        .iter()
+                        .zip(&different)
+                        .filter(|(_, different)| **different == 0);
+                    near.extend(found.map(|(place, _)| *place));
                 }
             }
         }

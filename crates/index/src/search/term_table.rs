@@ -112,7 +112,7 @@ impl TermTable {
             let near = &self.starts[at..self.starts.len().min(at + 16)];
             at += match near.iter().position(|start| *start > place) {
                 Some(beyond) => beyond - 1,
-                None => self.starts[at..].partition_point(|start| *start <= place) - 1,
+                None => self.starts[at..=terms.end].partition_point(|start| *start <= place) - 1,
             };
             if at >= terms.end {
                 return;

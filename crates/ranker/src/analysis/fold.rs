@@ -1,7 +1,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::class::is_gram;
+use super::class::{is_gram, is_plain_gram};
 
 /// The form of a word under which it is found: compatibility forms, case, and the diacritics of Latin, Greek,
 /// Cyrillic, Arabic and Hebrew make no difference. Signs are dropped.
@@ -28,6 +28,11 @@ pub(crate) fn fold_into(word: &str, out: &mut String) {
             out.extend(word.chars().filter(char::is_ascii_alphanumeric));
         }
         out[start..].make_ascii_lowercase();
+        return;
+    }
+    // Han, kana and Hangul syllables are their own form: no need to take them apart.
+    if word.chars().all(is_plain_gram) {
+        out.push_str(word);
         return;
     }
     let mut drops_marks = true;
@@ -97,6 +102,15 @@ pub fn is_searchable(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plain_characters_are_their_own_form() {
+        for c in (char::MIN..=char::MAX).filter(|c| is_plain_gram(*c)) {
+            // With a letter behind it, it goes the long way.
+            let pair = format!("{c}a");
+            assert_eq!(fold(&pair), pair, "{c}");
+        }
+    }
 
     #[test]
     fn spellings_of_one_word_meet() {

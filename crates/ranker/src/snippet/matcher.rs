@@ -1,6 +1,6 @@
-use std::collections::HashMap;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::starts::Starts;
@@ -11,7 +11,7 @@ use crate::posting::Phrase;
 #[derive(Debug, Clone, Default)]
 pub struct Matcher {
     /// Which patterns use a term.
-    terms: HashMap<SmolStr, Vec<Use>>,
+    terms: FxHashMap<SmolStr, Vec<Use>>,
     patterns: Vec<Pattern>,
     /// How words and first words of phrases begin.
     starts: Starts,

@@ -17,6 +17,10 @@ pub(super) struct Starts {
     single: u128,
     /// The other characters that terms begin with, ascending.
     others: Vec<char>,
+    /// Those with the characters behind them, ascending.
+    other_pairs: Vec<(char, char)>,
+    /// The ASCII letters and digits that terms begin with, when they are few enough for [`Self::first_stop`].
+    few: Vec<u8>,
 }
 
 impl Default for Starts {
@@ -26,9 +30,17 @@ impl Default for Starts {
             pairs: [0; 128],
             single: 0,
             others: Vec::new(),
+            other_pairs: Vec::new(),
+            few: Vec::new(),
         }
     }
 }
+
+/// Bytes that are looked at together.
+const BLOCK: usize = 32;
+
+/// With more letters to look for, nearly every block has one, and a look at each byte is faster.
+const FEW: usize = 4;
 
 /// What a byte of a text can be.
 mod kind {
@@ -67,11 +79,19 @@ impl Starts {
             if let Err(at) = self.others.binary_search(&first) {
                 self.others.insert(at, first);
             }
+            if let Some(second) = chars.next()
+                && let Err(at) = self.other_pairs.binary_search(&(first, second))
+            {
+                self.other_pairs.insert(at, (first, second));
+            }
             return;
         }
         let first = first as u8;
         for byte in [first, first.to_ascii_uppercase()] {
             self.kinds[usize::from(byte)] |= kind::WANTED;
+        }
+        if self.few.len() <= FEW && !self.few.contains(&first) {
+            self.few.push(first);
         }
         match chars.next() {
             Some(second) if second.is_ascii_alphanumeric() => {
@@ -88,6 +108,22 @@ impl Starts {
         let bytes = text.as_bytes();
         let mut place = at;
         while let Some(&byte) = bytes.get(place) {
+            if self.few.len() <= FEW
+                && byte.is_ascii()
+                && let Some(block) = bytes[place..].first_chunk::<BLOCK>()
+            {
+                let stop = self.first_stop(block);
+                // Not into the middle of a run: that is where it would seem to begin.
+                let run = block[..stop]
+                    .iter()
+                    .rev()
+                    .take_while(|byte| byte.is_ascii_alphanumeric());
+                let passed = stop - run.count();
+                if passed > 0 {
+                    place += passed;
+                    continue;
+                }
+            }
             match self.kinds[usize::from(byte)] {
                 kind::BETWEEN => place += 1,
                 kind::BEYOND => {
@@ -108,6 +144,30 @@ impl Starts {
             }
         }
         None
+    }
+
+    /// The first byte that may be worth a closer look; the length of the block when there is none. The block begins
+    /// where a run can. Without a branch for each byte, so that many are looked at in one step.
+    fn first_stop(&self, block: &[u8; BLOCK]) -> usize {
+        let mut stops = [0u8; BLOCK];
+        for letter in &self.few {
+            for (stop, byte) in stops.iter_mut().zip(block) {
+                *stop |= u8::from(byte | 0x20 == *letter);
+            }
+        }
+        let mut before = [b' '; BLOCK];
+        before[1..].copy_from_slice(&block[..BLOCK - 1]);
+        for ((stop, byte), before) in stops.iter_mut().zip(block).zip(&before) {
+            let begins = !before.is_ascii_alphanumeric() | byte.is_ascii_uppercase();
+            *stop = (*stop & u8::from(begins)) | (byte >> 7);
+        }
+        for (at, eight) in stops.as_chunks::<8>().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*eight);
+            if word != 0 {
+                return at * 8 + word.trailing_zeros() as usize / 8;
+            }
+        }
+        BLOCK
     }
 
     /// Looks at the ASCII letters and digits from `start` on.
@@ -149,10 +209,21 @@ impl Starts {
 
     /// Whether no term begins with this character of a script without spaces.
     fn passes_gram(&self, c: char, rest: &str) -> bool {
+        let mut rest = rest.chars();
+        let next = rest.next();
         // Unless a mark or a final joins it.
-        is_plain_gram(c)
-            && self.others.binary_search(&c).is_err()
-            && !rest.chars().next().is_some_and(continues)
+        if !is_plain_gram(c) || next.is_some_and(continues) {
+            return false;
+        }
+        if self.others.binary_search(&c).is_err() {
+            return true;
+        }
+        // Two plain characters are a term as they stand.
+        next.is_some_and(|next| {
+            is_plain_gram(next)
+                && self.other_pairs.binary_search(&(c, next)).is_err()
+                && !rest.next().is_some_and(continues)
+        })
     }
 }
 
