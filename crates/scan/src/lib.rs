@@ -57,6 +57,7 @@ mod sample;
 mod scanner;
 mod sift;
 mod window;
+mod words;
 
 pub use error::ScanError;
 pub use marker::Marker;

@@ -9,6 +9,7 @@ use crate::{
     evidence::Evidence,
     options::{ScanOptions, Stop},
     prefilter::Prefilter,
+    words::Words,
 };
 
 /// Bytes that are read at once: they stay in the cache of the core while they are looked at.
@@ -21,9 +22,6 @@ const SHORT_FILE: usize = 1 << 20;
 
 /// Bytes of a line in which its role stands as a rule.
 const ROLE_WITHIN: usize = 256;
-
-/// Words of one text after which somebody may have lost patience: a few milliseconds.
-pub(crate) const PATIENCE: u32 = 1 << 15;
 
 /// Why a file was not looked at to its end.
 #[derive(Debug)]
@@ -89,7 +87,12 @@ impl<'a> Sifter<'a> {
     }
 
     /// Looks through a file as long as it was when it was opened.
-    pub(crate) fn sift(&mut self, file: &File, size: u64) -> Result<Sifted<'_>, Interrupt> {
+    pub(crate) fn sift(
+        &mut self,
+        file: &File,
+        size: u64,
+        words: &mut Words<'_>,
+    ) -> Result<Sifted<'_>, Interrupt> {
         let mut sifted = Sifted::default();
         let at_once = match usize::try_from(size) {
             Ok(size) if size <= SHORT_FILE => size,
@@ -103,18 +106,18 @@ impl<'a> Sifter<'a> {
             let newest = filled;
             filled += read;
             if base + filled as u64 == size || read == 0 {
-                self.lines(0..filled, base, &mut sifted)?;
+                self.lines(0..filled, base, &mut sifted, words)?;
                 sifted.bytes = (base == 0).then(|| &self.buffer[..filled]);
                 return Ok(sifted);
             }
             if let Some(end) = memrchr(b'\n', &self.buffer[newest..filled]) {
                 let end = newest + end + 1;
-                self.lines(0..end, base, &mut sifted)?;
+                self.lines(0..end, base, &mut sifted, words)?;
                 self.buffer.copy_within(end..filled, 0);
                 base += end as u64;
                 filled -= end;
             } else if filled >= LONG_LINE {
-                let length = self.long_line(file, base, size, &mut sifted)?;
+                let length = self.long_line(file, base, size, &mut sifted, words)?;
                 base += length;
                 filled = 0;
             }
@@ -145,7 +148,13 @@ impl<'a> Sifter<'a> {
     }
 
     /// Looks at lines in the buffer, with their ends.
-    fn lines(&self, range: Range<usize>, base: u64, sifted: &mut Sifted<'_>) -> Result<(), Interrupt> {
+    fn lines(
+        &self,
+        range: Range<usize>,
+        base: u64,
+        sifted: &mut Sifted<'_>,
+        words: &mut Words<'_>,
+    ) -> Result<(), Interrupt> {
         let lines = &self.buffer[range];
         if base == 0 {
             sifted.header = header(lines)?;
@@ -162,7 +171,7 @@ impl<'a> Sifter<'a> {
                 // With its end: an unfinished line is read otherwise than a damaged one.
                 let with_end = &lines[line.start..lines.len().min(line.end + 1)];
                 let reader = SessionReader::from_bytes(with_end, Fields::TEXT);
-                match says_any(reader, self.evidence, self.options) {
+                match says_any(reader, self.evidence, words, self.options) {
                     Ok(any) => says = any,
                     Err(error) => outcome = Err(error),
                 }
@@ -214,6 +223,7 @@ impl<'a> Sifter<'a> {
         base: u64,
         size: u64,
         sifted: &mut Sifted<'_>,
+        words: &mut Words<'_>,
     ) -> Result<u64, Interrupt> {
         let mut length = 0u64;
         loop {
@@ -236,7 +246,7 @@ impl<'a> Sifter<'a> {
             options: self.options,
         };
         let reader = SessionReader::new(section, length, Fields::TEXT);
-        let says = says_any(reader, self.evidence, self.options);
+        let says = says_any(reader, self.evidence, words, self.options);
         self.check()?;
         if says? {
             sifted.lines.push(LineSpan { offset: base, length });
@@ -260,13 +270,14 @@ fn header(lines: &[u8]) -> io::Result<Option<Header>> {
 fn says_any<S: ReadAt>(
     mut reader: SessionReader<S>,
     evidence: &Evidence,
+    words: &mut Words<'_>,
     options: &ScanOptions<'_>,
 ) -> io::Result<bool> {
     while let Some(item) = reader.next_item()? {
         let Item::Entry(entry) = item else { continue };
         let Some(message) = entry.message() else { continue };
         if matches!(message.role, Some(Role::User | Role::Assistant))
-            && evidence.is_in(message.text.as_str(), options)?
+            && evidence.is_in(message.text.as_str(), words, options)?
         {
             return Ok(true);
         }

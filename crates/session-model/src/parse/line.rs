@@ -31,6 +31,16 @@ impl<'a> LineText<'a> {
         }
     }
 
+    /// A line of which little is decoded: only that is checked.
+    pub(crate) fn unchecked(bytes: &'a [u8], source: &'a dyn ReadAt) -> Self {
+        Self {
+            bytes,
+            text: None,
+            elisions: &[],
+            source,
+        }
+    }
+
     /// True when bytes of the line are not UTF-8.
     pub(crate) fn is_broken(&self) -> bool {
         self.text.is_none()
@@ -41,7 +51,10 @@ impl<'a> LineText<'a> {
         // Spans end at quotes, which are no part of another character.
         match self.text.and_then(|text| text.get(span.range())) {
             Some(text) => Raw::Text(text),
-            None => Raw::Bytes(&self.bytes[span.range()]),
+            None => {
+                let bytes = &self.bytes[span.range()];
+                simdutf8::basic::from_utf8(bytes).map_or(Raw::Bytes(bytes), Raw::Text)
+            }
         }
     }
 
