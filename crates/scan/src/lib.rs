@@ -48,6 +48,7 @@ mod hits;
 mod interest;
 mod library;
 mod marker;
+mod mute;
 mod options;
 mod outcome;
 mod plain;

@@ -3,10 +3,11 @@
 use std::{fs::File, io, ops::Range};
 
 use lookback_session_model::{Fields, Header, Item, ReadAt, Role, SessionReader};
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memrchr};
 
 use crate::{
     evidence::Evidence,
+    mute::Ears,
     options::{ScanOptions, Stop},
     prefilter::Prefilter,
     words::Words,
@@ -19,9 +20,6 @@ const LONG_LINE: usize = 4 << 20;
 
 /// A file that is not longer is read at once, and need not be read a second time.
 const SHORT_FILE: usize = 1 << 20;
-
-/// Bytes of a line in which its role stands as a rule.
-const ROLE_WITHIN: usize = 256;
 
 /// Why a file was not looked at to its end.
 #[derive(Debug)]
@@ -62,10 +60,7 @@ pub(crate) struct Sifter<'a> {
     evidence: &'a Evidence,
     options: &'a ScanOptions<'a>,
     buffer: Vec<u8>,
-    speakers: [memmem::Finder<'static>; 2],
-    tool_role: memmem::Finder<'static>,
-    role: memmem::Finder<'static>,
-    escape: memmem::Finder<'static>,
+    ears: Ears,
 }
 
 impl<'a> Sifter<'a> {
@@ -79,10 +74,7 @@ impl<'a> Sifter<'a> {
             evidence,
             options,
             buffer: Vec::new(),
-            speakers: ["\"assistant\"", "\"user\""].map(memmem::Finder::new),
-            tool_role: memmem::Finder::new("\"role\":\"toolResult\""),
-            role: memmem::Finder::new("\"role\""),
-            escape: memmem::Finder::new("\\u00"),
+            ears: Ears::new(),
         }
     }
 
@@ -160,8 +152,8 @@ impl<'a> Sifter<'a> {
             sifted.header = header(lines)?;
         }
         let mut outcome = Ok(());
-        let may_speak = |line: &[u8]| self.may_speak(line);
-        self.prefilter.candidates(lines, may_speak, |line| {
+        let listen = |bytes: &[u8]| self.ears.listen(bytes);
+        self.prefilter.candidates(lines, listen, |line| {
             if outcome.is_err() {
                 return;
             }
@@ -188,32 +180,6 @@ impl<'a> Sifter<'a> {
             self.check()?;
         }
         Ok(outcome?)
-    }
-
-    /// False for lines that cannot hold text of user or assistant: most bytes of a file are results of tools.
-    fn may_speak(&self, line: &[u8]) -> bool {
-        // Pi writes the role near the start. A second one decides instead, as does the next record in a damaged line.
-        let head = &line[..line.len().min(ROLE_WITHIN)];
-        if self.names_speaker(head) {
-            return true;
-        }
-        let has_role = match self.tool_role.find(head) {
-            Some(at) => self
-                .role
-                .find(&line[at + self.tool_role.needle().len()..])
-                .is_some(),
-            None => self.names_speaker(line),
-        };
-        // It may be written with escapes, for what it is worth.
-        has_role
-            || self
-                .escape
-                .find_iter(line)
-                .any(|at| matches!(line.get(at + 4), Some(b'2'..=b'7')))
-    }
-
-    fn names_speaker(&self, bytes: &[u8]) -> bool {
-        self.speakers.iter().any(|role| role.find(bytes).is_some())
     }
 
     /// Looks at the line from `base` on that is too long to be kept. Returns its length with its end.

@@ -235,54 +235,12 @@ fn mark_with<S: Simd>(simd: S, bytes: &[u8], beginnings: &Beginnings, masks: &mu
     simd.vectorize(
         #[inline(always)]
         || {
-            let all = |byte: u8| u8x64::splat(simd, byte);
-            let case = all(0x20);
             let mut inside_before = 0;
-            let mut block = |one: &[u8; BLOCK], next: &[u8; BLOCK]| {
-                let one: u8x64<S> = (*one).simd_into(simd);
-                let cased = one | case;
-                let letters = (cased - all(b'a')).simd_lt(all(26));
-                let capitals = (one - all(b'A')).simd_lt(all(26));
-                let digits = (one - all(b'0')).simd_lt(all(10));
-                let joints = one.simd_eq(all(b'_'))
-                    | one.simd_eq(all(b'-'))
-                    | one.simd_eq(all(b'\''))
-                    | one.simd_eq(all(b'+'))
-                    | one.simd_eq(all(b'#'))
-                    | one.simd_ge(all(0x80));
-                let inside = (letters | digits | joints).to_bitmask();
-                let starts = inside & !(inside << 1 | inside_before);
-                inside_before = inside >> (BLOCK - 1);
-                let mut special = joints.to_bitmask() | (capitals.to_bitmask() & !starts);
-                // A word that fills a block may be longer than a term can be.
-                special |= u64::from(inside == u64::MAX);
-                let likely = match beginnings {
-                    Beginnings::Any => starts,
-                    Beginnings::Pairs(pairs) => {
-                        let next: u8x64<S> = (*next).simd_into(simd);
-                        let next = next | case;
-                        let mut any = cased.simd_lt(all(0));
-                        for &(first, second) in pairs {
-                            let mut pair = cased.simd_eq(all(first));
-                            if let Some(second) = second {
-                                pair &= next.simd_eq(all(second));
-                            }
-                            any |= pair;
-                        }
-                        any.to_bitmask() & starts
-                    }
-                };
-                masks.push(Masks {
-                    starts,
-                    special,
-                    likely,
-                });
-            };
             let (ones, _) = bytes.as_chunks::<BLOCK>();
             let (nexts, _) = bytes.get(1..).unwrap_or_default().as_chunks::<BLOCK>();
             let mut done = 0;
             for (one, next) in ones.iter().zip(nexts) {
-                block(one, next);
+                masks.push(masks_of(simd, one, next, beginnings, &mut inside_before));
                 done += BLOCK;
             }
             let rest = &bytes[done..];
@@ -291,10 +249,60 @@ fn mark_with<S: Simd>(simd: S, bytes: &[u8], beginnings: &Beginnings, masks: &mu
             if let (Some(one), Some(next)) = (padded.first_chunk(), padded.last_chunk())
                 && !rest.is_empty()
             {
-                block(one, next);
+                masks.push(masks_of(simd, one, next, beginnings, &mut inside_before));
             }
         },
     );
+}
+
+/// The masks of a block. The other block begins one byte later.
+#[inline(always)]
+fn masks_of<S: Simd>(
+    simd: S,
+    one: &[u8; BLOCK],
+    next: &[u8; BLOCK],
+    beginnings: &Beginnings,
+    inside_before: &mut u64,
+) -> Masks {
+    let one: u8x64<S> = (*one).simd_into(simd);
+    let cased = one | u8x64::splat(simd, 0x20);
+    let letters = (cased - u8x64::splat(simd, b'a')).simd_lt(u8x64::splat(simd, 26));
+    let capitals = (one - u8x64::splat(simd, b'A')).simd_lt(u8x64::splat(simd, 26));
+    let digits = (one - u8x64::splat(simd, b'0')).simd_lt(u8x64::splat(simd, 10));
+    let joints = one.simd_eq(u8x64::splat(simd, b'_'))
+        | one.simd_eq(u8x64::splat(simd, b'-'))
+        | one.simd_eq(u8x64::splat(simd, b'\''))
+        | one.simd_eq(u8x64::splat(simd, b'+'))
+        | one.simd_eq(u8x64::splat(simd, b'#'))
+        | one.simd_ge(u8x64::splat(simd, 0x80));
+    let inside = (letters | digits | joints).to_bitmask();
+    let starts = inside & !(inside << 1 | *inside_before);
+    *inside_before = inside >> (BLOCK - 1);
+    let mut special = joints.to_bitmask() | (capitals.to_bitmask() & !starts);
+    // A word that fills a block may be longer than a term can be.
+    special |= u64::from(inside == u64::MAX);
+    let likely = match beginnings {
+        Beginnings::Any => starts,
+        Beginnings::Pairs(pairs) => {
+            let next: u8x64<S> = (*next).simd_into(simd);
+            let next = next | u8x64::splat(simd, 0x20);
+            // Nothing is less than zero.
+            let mut any = next.simd_lt(u8x64::splat(simd, 0));
+            for &(first, second) in pairs {
+                let first = cased.simd_eq(u8x64::splat(simd, first));
+                any |= match second {
+                    Some(second) => first & next.simd_eq(u8x64::splat(simd, second)),
+                    None => first,
+                };
+            }
+            any.to_bitmask() & starts
+        }
+    };
+    Masks {
+        starts,
+        special,
+        likely,
+    }
 }
 
 #[cfg(test)]

@@ -110,6 +110,8 @@ fn message() -> impl Strategy<Value = Vec<u8>> {
         r#","details":{"parts":[{"timestamp":1}]},"isError":false,"timestamp":1772442005000"#,
         "",
         r#","timestamp":1.5"#,
+        r#","model":"m","timestamp":1772442003000,"responseId":"r-1","durationMs":12,"thinkingLevel":"low""#,
+        r#","timestamp":1772442003000,"errorMessage":"a \"timestamp\":1","durationMs":12"#,
         r#","details":{"timestamp":1}"#,
     ]);
     let parent =

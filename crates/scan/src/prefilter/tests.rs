@@ -21,7 +21,10 @@ fn candidates(prefilter: &Prefilter, lines: &str) -> Vec<String> {
     let mut found = Vec::new();
     prefilter.candidates(
         lines.as_bytes(),
-        |_| true,
+        |bytes| {
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            (end.unwrap_or(bytes.len()), true)
+        },
         |line| found.push(lines[line].to_owned()),
     );
     found

@@ -97,22 +97,75 @@ fn skip<const N: usize>(line: &[u8], at: usize, literal: &[u8; N]) -> Option<usi
     (there == literal).then_some(at + N)
 }
 
-/// The number of `,"timestamp":1772442000000}}` at the end of a line, and where that begins.
+/// The time of a message that ends the line: the number of `,"timestamp":1772442000000`, behind which nothing stands but
+/// members with plain strings, numbers and the like; and where that begins.
 #[inline]
 fn time_at_end(line: &[u8]) -> Option<(Span, usize)> {
-    const KEY: &[u8] = b",\"timestamp\":";
-    let rest = line.strip_suffix(b"}}")?;
-    let digits = rest
+    /// Pi writes three at most.
+    const MOST: usize = 8;
+    let mut rest = line.strip_suffix(b"}}")?;
+    for _ in 0..MOST {
+        let end = rest.len();
+        let start = value_at_end(rest)?;
+        let (key, before) = key_at_end(&rest[..start])?;
+        match key {
+            b"timestamp" => return number_at(line, start, end).map(|span| (span, before)),
+            b"role" | b"content" => return None,
+            _ => {}
+        }
+        rest = &rest[..before];
+    }
+    None
+}
+
+/// Where the plain value begins that stands at the end of some bytes.
+#[inline]
+fn value_at_end(bytes: &[u8]) -> Option<usize> {
+    match bytes.strip_suffix(b"\"") {
+        Some(rest) => string_start(rest),
+        None => {
+            let length = bytes
+                .iter()
+                .rev()
+                .take(MOST_DIGITS + 1)
+                .take_while(|byte| byte.is_ascii_alphanumeric())
+                .count();
+            Some(bytes.len() - length)
+        }
+    }
+}
+
+/// The key before the value that stands behind some bytes, and where the comma before it is. A key with an escape could
+/// be any.
+#[inline]
+fn key_at_end(bytes: &[u8]) -> Option<(&[u8], usize)> {
+    let rest = bytes.strip_suffix(b"\":")?;
+    let start = string_start(rest)?;
+    let before = rest[..start].strip_suffix(b",")?;
+    Some((&rest[start + 1..], before.len()))
+}
+
+/// The opening quote of the plain and short string that ends behind some bytes.
+#[inline]
+fn string_start(bytes: &[u8]) -> Option<usize> {
+    const MOST: usize = 128;
+    let length = bytes
         .iter()
         .rev()
-        .take(MOST_DIGITS + 1)
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let (before, number) = rest.split_at(rest.len() - digits);
-    if !(1..=MOST_DIGITS).contains(&digits) || number[0] == b'0' || !before.ends_with(KEY) {
-        return None;
-    }
-    Some((Span::new(before.len(), rest.len()), before.len() - KEY.len()))
+        .take(MOST)
+        .position(|&byte| byte == b'"' || byte == b'\\')?;
+    let start = bytes.len() - length - 1;
+    // An escaped quote opens nothing.
+    (bytes[start] == b'"' && start > 0 && bytes[start - 1] != b'\\').then_some(start)
+}
+
+#[inline]
+fn number_at(line: &[u8], start: usize, end: usize) -> Option<Span> {
+    let digits = &line[start..end];
+    let is_plain = (1..=MOST_DIGITS).contains(&digits.len())
+        && digits[0] != b'0'
+        && digits.iter().all(u8::is_ascii_digit);
+    is_plain.then(|| Span::new(start, end))
 }
 
 /// True where the line from `from` on shows that it is not one record, or not as it was written: a control character, or
@@ -127,19 +180,11 @@ fn is_odd_with<S: Simd>(simd: S, bytes: &[u8]) -> bool {
     simd.vectorize(
         #[inline(always)]
         || {
-            let [quote, letter, closing, opening, space] =
-                [b'"', b'p', b'}', b'{', b' '].map(|byte| u8x64::splat(simd, byte));
-            let suspicious = |one: &[u8; BLOCK], next: &[u8; BLOCK]| {
-                let (one, next): (u8x64<S>, u8x64<S>) = ((*one).simd_into(simd), (*next).simd_into(simd));
-                let key = one.simd_eq(quote) & next.simd_eq(letter);
-                let seam = one.simd_eq(closing) & next.simd_eq(opening);
-                (key | seam | one.simd_lt(space)).to_bitmask()
-            };
             let (ones, _) = bytes.as_chunks::<BLOCK>();
             let (nexts, _) = bytes.get(1..).unwrap_or_default().as_chunks::<BLOCK>();
             let mut at = 0;
             for (one, next) in ones.iter().zip(nexts) {
-                let found = suspicious(one, next);
+                let found = suspicious(simd, one, next);
                 if found != 0 && is_odd_at_any(bytes, at, found) {
                     return true;
                 }
@@ -152,10 +197,21 @@ fn is_odd_with<S: Simd>(simd: S, bytes: &[u8]) -> bool {
             let (Some(one), Some(next)) = (padded.first_chunk(), padded.last_chunk()) else {
                 return true;
             };
-            let found = suspicious(one, next);
+            let found = suspicious(simd, one, next);
             found != 0 && is_odd_at_any(bytes, at, found)
         },
     )
+}
+
+/// The places of a block that have to be looked at. The other block begins one byte later.
+#[inline(always)]
+fn suspicious<S: Simd>(simd: S, one: &[u8; BLOCK], next: &[u8; BLOCK]) -> u64 {
+    let [quote, letter, closing, opening, space] =
+        [b'"', b'p', b'}', b'{', b' '].map(|byte| u8x64::splat(simd, byte));
+    let (one, next): (u8x64<S>, u8x64<S>) = ((*one).simd_into(simd), (*next).simd_into(simd));
+    let key = one.simd_eq(quote) & next.simd_eq(letter);
+    let seam = one.simd_eq(closing) & next.simd_eq(opening);
+    (key | seam | one.simd_lt(space)).to_bitmask()
 }
 
 /// Whether one of the suspicious places of a block is odd indeed.
@@ -216,6 +272,7 @@ mod tests {
             r#""assistant","content":[],"model":"m","usage":{"cost":{"total":1}},"timestamp":1772442001000}}"#,
             r#""toolResult","toolCallId":"c","content":[{"type":"text","text":"}{ x"}],"timestamp":7}}"#,
             r#""bashExecution","command":"ls","path":"p","timestamp":1}}"#,
+            r#""assistant","content":"a","timestamp":17,"responseId":"x/y","durationMs":9,"ok":true,"level":"low"}}"#,
         ] {
             assert!(skims(&format!("{HEAD}{rest}")), "{rest}");
         }
@@ -241,6 +298,12 @@ mod tests {
             r#""user","content":["a" ,"timestamp":1}}"#,
             r#""user","content":"b","timestamp":1}"#,
             r#""us\u0065r","content":"b","timestamp":1}}"#,
+            r#""user","content":"b","timestamp":1,"role":"assistant"}}"#,
+            r#""user","content":"b","timestamp":1,"content":"c"}}"#,
+            r#""user","content":"b","timestamp":1,"r\u006fle":"assistant"}}"#,
+            r#""user","content":"b","timestamp":1,"note":"\",\"timestamp\":2}}"#,
+            r#""user","content":"b","timestamp":1,"note":{"a":1}}}"#,
+            r#""user","content":"b, \"timestamp\":2,\"a\":1}}"#,
         ] {
             assert!(!skims(&format!("{HEAD}{rest}")), "{rest}");
         }
