@@ -1,6 +1,7 @@
 //! Lines of messages as Pi writes them, read at their ends and where somebody speaks; the rest is passed over unread.
 
 use fearless_simd::{Level, dispatch, prelude::*, u8x64};
+use memchr::{memchr, memrchr};
 
 use super::{Blocks, Key, Members, Shape, Span, Walker, cursor::Cursor, keys::Take};
 
@@ -42,7 +43,8 @@ impl Walker {
             b"toolResult" | b"system" | b"bashExecution" => false,
             _ => return None,
         };
-        if is_odd(self.marks.level(), line, behind) {
+        // The id is short, and the key of the parent stands behind it once.
+        if line[id.0.range()].iter().any(|&byte| byte < b' ') || is_odd(self.marks.level(), line, parent_at) {
             return None;
         }
         message.clear();
@@ -77,17 +79,18 @@ impl Walker {
     }
 }
 
-/// A short string whose first byte is at `start`, if nothing in it is escaped; and the place behind its closing quote.
+/// A short string whose first byte is at `start`, and the place behind its closing quote.
 #[inline]
 fn plain_string(line: &[u8], start: usize) -> Option<(Span, usize)> {
     const MOST: usize = 64;
-    let rest = &line[start..];
-    let length = rest
-        .iter()
-        .take(MOST)
-        .position(|&byte| byte == b'"' || byte == b'\\' || byte < b' ')?;
+    let rest = line.get(start..)?;
+    let length = memchr(b'"', &rest[..rest.len().min(MOST)])?;
+    // Other escapes are decoded with the string.
+    if length > 0 && rest[length - 1] == b'\\' {
+        return None;
+    }
     let end = start + length;
-    (rest[length] == b'"').then_some((Span::new(start, end), end + 1))
+    Some((Span::new(start, end), end + 1))
 }
 
 /// The place behind `literal`, where it stands at `at`.
@@ -111,6 +114,8 @@ fn time_at_end(line: &[u8]) -> Option<(Span, usize)> {
         match key {
             b"timestamp" => return number_at(line, start, end).map(|span| (span, before)),
             b"role" | b"content" => return None,
+            // It could be any.
+            key if key.contains(&b'\\') => return None,
             _ => {}
         }
         rest = &rest[..before];
@@ -135,8 +140,7 @@ fn value_at_end(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// The key before the value that stands behind some bytes, and where the comma before it is. A key with an escape could
-/// be any.
+/// The key before the value that stands behind some bytes, and where the comma before it is.
 #[inline]
 fn key_at_end(bytes: &[u8]) -> Option<(&[u8], usize)> {
     let rest = bytes.strip_suffix(b"\":")?;
@@ -145,18 +149,14 @@ fn key_at_end(bytes: &[u8]) -> Option<(&[u8], usize)> {
     Some((&rest[start + 1..], before.len()))
 }
 
-/// The opening quote of the plain and short string that ends behind some bytes.
+/// The opening quote of the short string that ends behind some bytes.
 #[inline]
 fn string_start(bytes: &[u8]) -> Option<usize> {
     const MOST: usize = 128;
-    let length = bytes
-        .iter()
-        .rev()
-        .take(MOST)
-        .position(|&byte| byte == b'"' || byte == b'\\')?;
-    let start = bytes.len() - length - 1;
+    let from = bytes.len().saturating_sub(MOST);
+    let start = from + memrchr(b'"', &bytes[from..])?;
     // An escaped quote opens nothing.
-    (bytes[start] == b'"' && start > 0 && bytes[start - 1] != b'\\').then_some(start)
+    (start > 0 && bytes[start - 1] != b'\\').then_some(start)
 }
 
 #[inline]
