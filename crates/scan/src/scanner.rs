@@ -25,6 +25,7 @@ use crate::{
     hits,
     interest::Interests,
     library::Library,
+    mute::Ears,
     options::Stop,
     outcome::NAMED,
     prefilter::{Prefilter, commonness},
@@ -228,7 +229,8 @@ impl Survey<'_> {
             Sample::of(self.files)
         };
         let needles = self.interests.needles(|term| commonness(term, &sample));
-        let prefilter = Prefilter::new(&needles, &sample);
+        let ears = Ears::new();
+        let prefilter = Prefilter::new(&needles, &sample).unless_useless(&sample, |bytes| ears.listen(bytes));
         let filter = self.interests.filter();
         let evidence = Evidence::of(self.interests);
         let wanted = Wanted {

@@ -162,7 +162,7 @@ impl<'a> Sifter<'a> {
             if sifted.lines.is_empty() {
                 // With its end: an unfinished line is read otherwise than a damaged one.
                 let with_end = &lines[line.start..lines.len().min(line.end + 1)];
-                let reader = SessionReader::from_bytes(with_end, Fields::TEXT);
+                let reader = SessionReader::from_bytes(with_end, Fields::SKIMMED);
                 match says_any(reader, self.evidence, words, self.options) {
                     Ok(any) => says = any,
                     Err(error) => outcome = Err(error),

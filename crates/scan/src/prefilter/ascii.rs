@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use fearless_simd::{Level, dispatch, prelude::*, u8x64};
 use lookback_ranker::analysis::PIECE_CHARS;
+use memchr::memchr2_iter;
 
 use crate::sample::Sample;
 
@@ -94,12 +95,8 @@ impl AsciiNeedle {
 
     /// How often the needle stands in some bytes.
     pub(super) fn count(&self, bytes: &[u8]) -> usize {
-        let first = self.first;
-        let starts = bytes
-            .iter()
-            .enumerate()
-            .filter(|(_, byte)| **byte | CASE == first);
-        starts.filter(|(at, _)| self.matches(bytes, *at)).count()
+        let starts = memchr2_iter(self.first, self.first & !CASE, bytes);
+        starts.filter(|&at| self.matches(bytes, at)).count()
     }
 }
 

@@ -29,6 +29,9 @@ use ascii::{AsciiNeedle, AsciiNeedles, Event, Events};
 /// Beyond so many needles looking at every line costs no more.
 const MOST_NEEDLES: usize = 24;
 
+/// Where so many lines of a hundred pass, all do.
+const ENOUGH_PASS: usize = 75;
+
 /// Finds candidate lines.
 #[derive(Debug)]
 pub(crate) struct Prefilter {
@@ -72,6 +75,23 @@ impl Prefilter {
         }
         prefilter.ascii = AsciiNeedles::new(ascii_needles);
         prefilter
+    }
+
+    /// Lets every line pass if nearly all of them would in the sample: to find that out for each one costs more than to
+    /// look at the few others.
+    pub(crate) fn unless_useless(mut self, sample: &Sample, listen: impl Fn(&[u8]) -> (usize, bool)) -> Self {
+        let count = |prefilter: &Self| {
+            let mut count = 0;
+            prefilter.candidates(sample.bytes(), &listen, |_| count += 1);
+            count
+        };
+        let passing = count(&self);
+        let everything = Self {
+            everything: true,
+            ..Self::new(&[], sample)
+        };
+        self.everything |= passing > 0 && passing * 100 >= count(&everything) * ENOUGH_PASS;
+        self
     }
 
     /// Visits the candidates among whole lines, by ascending place. The ranges are without line ends. `listen` tells where
