@@ -18,8 +18,8 @@ const CHUNK: usize = 256 << 10;
 /// A line that is longer is not kept in memory.
 const LONG_LINE: usize = 4 << 20;
 
-/// A file that is not longer is read at once, and need not be read a second time.
-const SHORT_FILE: usize = 1 << 20;
+/// A file that is not longer is kept in memory, and need not be read a second time.
+const SHORT_FILE: u64 = 1 << 20;
 
 /// Why a file was not looked at to its end.
 #[derive(Debug)]
@@ -86,28 +86,30 @@ impl<'a> Sifter<'a> {
         words: &mut Words<'_>,
     ) -> Result<Sifted<'_>, Interrupt> {
         let mut sifted = Sifted::default();
-        let at_once = match usize::try_from(size) {
-            Ok(size) if size <= SHORT_FILE => size,
-            _ => CHUNK,
-        };
-        // Offset of the buffer's first byte, and how much of the buffer is filled.
-        let (mut base, mut filled) = (0u64, 0usize);
+        // Short files stay in the buffer.
+        let stays = size <= SHORT_FILE;
+        // Offset of the buffer's first byte, how much of the buffer is filled, and how much of that was looked at.
+        let (mut base, mut filled, mut done) = (0u64, 0usize, 0usize);
         loop {
             self.check()?;
-            let read = self.fill(file, base + filled as u64, size, filled, at_once)?;
+            let read = self.fill(file, base + filled as u64, size, filled, CHUNK)?;
             let newest = filled;
             filled += read;
             if base + filled as u64 == size || read == 0 {
-                self.lines(0..filled, base, &mut sifted, words)?;
+                self.lines(done..filled, base, &mut sifted, words)?;
                 sifted.bytes = (base == 0).then(|| &self.buffer[..filled]);
                 return Ok(sifted);
             }
             if let Some(end) = memrchr(b'\n', &self.buffer[newest..filled]) {
                 let end = newest + end + 1;
-                self.lines(0..end, base, &mut sifted, words)?;
-                self.buffer.copy_within(end..filled, 0);
-                base += end as u64;
-                filled -= end;
+                self.lines(done..end, base, &mut sifted, words)?;
+                if stays {
+                    done = end;
+                } else {
+                    self.buffer.copy_within(end..filled, 0);
+                    base += end as u64;
+                    filled -= end;
+                }
             } else if filled >= LONG_LINE {
                 let length = self.long_line(file, base, size, &mut sifted, words)?;
                 base += length;
@@ -139,7 +141,7 @@ impl<'a> Sifter<'a> {
         }
     }
 
-    /// Looks at lines in the buffer, with their ends.
+    /// Looks at lines in the buffer, with their ends. `base` is the offset of the buffer.
     fn lines(
         &self,
         range: Range<usize>,
@@ -147,6 +149,7 @@ impl<'a> Sifter<'a> {
         sifted: &mut Sifted<'_>,
         words: &mut Words<'_>,
     ) -> Result<(), Interrupt> {
+        let base = base + range.start as u64;
         let lines = &self.buffer[range];
         if base == 0 {
             sifted.header = header(lines)?;
