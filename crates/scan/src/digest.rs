@@ -3,13 +3,13 @@
 use std::{
     collections::HashMap,
     fs::File,
-    ops::Range,
+    ops::{ControlFlow, Range},
     sync::mpsc::{RecvTimeoutError, sync_channel},
     time::Duration,
 };
 
 use camino::{Utf8Path, Utf8PathBuf};
-use lookback_ranker::{LiveContext, NONE, analysis::Tokens};
+use lookback_ranker::{LiveContext, NONE};
 use lookback_session_model::{
     BranchState, EntryReader, Fields, Header, NodeKind, OpenError, Role, Session, SessionFile, SessionId,
     SessionSummary, Tree, Turn,
@@ -17,10 +17,10 @@ use lookback_session_model::{
 use smol_str::SmolStr;
 
 use crate::{
-    interest::TermFilter,
     options::ScanOptions,
     outcome::DamagedFile,
-    sift::{Interrupt, LineSpan, PATIENCE},
+    sift::{Interrupt, LineSpan},
+    words::Words,
 };
 
 /// Bytes of text of one file that are kept while it is read; what does not fit is read twice.
@@ -82,7 +82,6 @@ pub(crate) struct Occurrence {
 /// What is wanted of the files beside terms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'a> {
-    pub(crate) filter: &'a TermFilter,
     /// The models that answered.
     pub(crate) models: bool,
     pub(crate) live: Option<&'a LiveContext>,
@@ -145,10 +144,15 @@ impl FileDigest {
         path: &Utf8Path,
         lines: Option<&[LineSpan]>,
         wanted: Wanted<'_>,
+        words: &mut Words<'_>,
         options: &ScanOptions<'_>,
     ) -> Result<Self, NoDigest> {
-        let outline = outline(path, KEPT_TEXT, options)?;
-        Self::of(&outline, lines, wanted, options)
+        let way = match lines {
+            Some(_) => Reading::of(wanted.models),
+            None => Reading::Whole,
+        };
+        let outline = outline(path, way, KEPT_TEXT, options)?;
+        Self::of(&outline, lines, wanted, words, options)
     }
 
     /// The same for the bytes of a file.
@@ -157,22 +161,41 @@ impl FileDigest {
         bytes: &[u8],
         lines: &[LineSpan],
         wanted: Wanted<'_>,
+        words: &mut Words<'_>,
         options: &ScanOptions<'_>,
     ) -> Result<Self, NoDigest> {
-        let outline = SessionFile::from_bytes(path, bytes, KEPT_TEXT);
-        Self::of(&outline, Some(lines), wanted, options)
+        let outline = match Reading::of(wanted.models) {
+            Reading::Whole => SessionFile::from_bytes(path, bytes, KEPT_TEXT),
+            Reading::Skimmed => SessionFile::skim_bytes(path, bytes, KEPT_TEXT),
+        };
+        Self::of(&outline, Some(lines), wanted, words, options)
+    }
+
+    /// The ordinal of a term.
+    fn term(&mut self, ids: &mut HashMap<SmolStr, u32>, term: &str) -> u32 {
+        // The first ones are looked at one by one: few queries have more.
+        let few = self.terms.iter().take(8).position(|known| known == term);
+        if let Some(id) = few.map(|at| at as u32).or_else(|| ids.get(term).copied()) {
+            return id;
+        }
+        let id = self.terms.len() as u32;
+        self.terms.push(SmolStr::new(term));
+        ids.insert(SmolStr::new(term), id);
+        id
     }
 
     fn of(
         outline: &SessionFile,
         lines: Option<&[LineSpan]>,
         wanted: Wanted<'_>,
+        words: &mut Words<'_>,
         options: &ScanOptions<'_>,
     ) -> Result<Self, NoDigest> {
         let path = outline.path();
         let mut digester = Digester {
             path,
             wanted,
+            words,
             options,
             reader: None,
             term_ids: HashMap::new(),
@@ -191,21 +214,45 @@ impl FileDigest {
     }
 }
 
+/// How a file is read as a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    Whole,
+    /// What nobody says is passed over, see [`SessionFile::skim`].
+    Skimmed,
+}
+
+impl Reading {
+    /// Where only turns with a candidate line count, and models are asked for or not.
+    pub(crate) fn of(models: bool) -> Self {
+        // Models stand in what is passed over.
+        if models { Self::Whole } else { Self::Skimmed }
+    }
+
+    fn read(self, path: &Utf8Path, keep: usize) -> Result<SessionFile, OpenError> {
+        match self {
+            Self::Whole => SessionFile::read(path, keep),
+            Self::Skimmed => SessionFile::skim(path, keep),
+        }
+    }
+}
+
 /// The outline of a file, with up to `keep` bytes of its texts.
 pub(crate) fn outline(
     path: &Utf8Path,
+    way: Reading,
     keep: usize,
     options: &ScanOptions<'_>,
 ) -> Result<SessionFile, NoDigest> {
     let size = std::fs::symlink_metadata(path).map_or(0, |metadata| metadata.len());
     if size < LARGE_FILE {
-        return SessionFile::read(path, keep).map_err(NoDigest::Open);
+        return way.read(path, keep).map_err(NoDigest::Open);
     }
     let (sender, receiver) = sync_channel(1);
     let owned = path.to_owned();
     std::thread::spawn(move || {
         // Nobody listens any more when the scan was stopped.
-        let _ = sender.send(SessionFile::read(&owned, keep));
+        let _ = sender.send(way.read(&owned, keep));
     });
     loop {
         if let Some(stop) = options.stop() {
@@ -235,9 +282,10 @@ fn damage(outline: &SessionFile) -> Option<DamagedFile> {
     })
 }
 
-struct Digester<'a> {
+struct Digester<'a, 'w> {
     path: &'a Utf8Path,
     wanted: Wanted<'a>,
+    words: &'a mut Words<'w>,
     options: &'a ScanOptions<'a>,
     /// For texts that were not kept; opened when it is needed.
     reader: Option<EntryReader<File>>,
@@ -245,7 +293,7 @@ struct Digester<'a> {
     digest: FileDigest,
 }
 
-impl Digester<'_> {
+impl Digester<'_, '_> {
     fn session(
         &mut self,
         outline: &SessionFile,
@@ -318,32 +366,26 @@ impl Digester<'_> {
                     None => continue,
                 },
             };
-            let mut tokens = Tokens::new(text.as_str());
-            let mut patience = PATIENCE;
-            while let Some(token) = tokens.next_token() {
-                patience -= 1;
-                if patience == 0 {
-                    self.check()?;
-                    patience = PATIENCE;
-                }
-                if !self.wanted.filter.matches(token.term) {
-                    continue;
-                }
-                let term = match self.term_ids.get(token.term) {
-                    Some(&term) => term,
-                    None => {
-                        let term = self.digest.terms.len() as u32;
-                        self.digest.terms.push(SmolStr::new(token.term));
-                        self.term_ids.insert(SmolStr::new(token.term), term);
-                        term
-                    }
-                };
-                self.digest.occurrences.push(Occurrence {
-                    term,
-                    position: length + token.position,
-                });
+            let (digest, term_ids, options) = (&mut self.digest, &mut self.term_ids, self.options);
+            let walk = self.words.each(
+                text.as_str(),
+                || match options.stop() {
+                    Some(stop) => ControlFlow::Break(stop),
+                    None => ControlFlow::Continue(()),
+                },
+                |term, position| {
+                    let term = digest.term(term_ids, term);
+                    digest.occurrences.push(Occurrence {
+                        term,
+                        position: length + position,
+                    });
+                    ControlFlow::Continue(())
+                },
+            );
+            match walk {
+                ControlFlow::Continue(positions) => length += positions,
+                ControlFlow::Break(stop) => return Err(Interrupt::Stop(stop).into()),
             }
-            length += tokens.length();
         }
         Ok(length)
     }

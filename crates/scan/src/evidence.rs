@@ -1,15 +1,16 @@
 //! Whether the text of one message can be what a query looks for.
 
-use std::io;
+use std::{io, ops::ControlFlow};
 
-use lookback_ranker::{Leaf, Phrase, analysis::Tokens, resolve};
+use lookback_ranker::{Leaf, Phrase, resolve};
 use smol_str::SmolStr;
 
 use crate::{
     interest::{Interests, TermFilter},
     options::ScanOptions,
     postings::Postings,
-    sift::{PATIENCE, stopped},
+    sift::stopped,
+    words::Words,
 };
 
 /// What a text must have so that its session is worth reading.
@@ -17,8 +18,6 @@ use crate::{
 pub(crate) struct Evidence {
     /// Each of these terms is enough.
     enough: TermFilter,
-    /// These, too, are worth writing down.
-    noted: TermFilter,
     /// Phrases and neighbourhoods, each with its reach.
     joint: Vec<(Leaf, u32)>,
 }
@@ -28,35 +27,40 @@ impl Evidence {
         let joint = interests.joint().map(|leaf| (leaf.clone(), reach(leaf)));
         Self {
             enough: interests.free_filter(),
-            noted: interests.filter(),
             joint: joint.collect(),
         }
     }
 
-    /// False where a turn with this text matches nothing that it would not match without it.
+    /// False where a turn with this text matches nothing that it would not match without it. `words` are those that
+    /// are worth writing down.
     ///
     /// # Errors
     /// When the scan is to stop.
-    pub(crate) fn is_in(&self, text: &str, options: &ScanOptions<'_>) -> io::Result<bool> {
+    pub(crate) fn is_in(
+        &self,
+        text: &str,
+        words: &mut Words<'_>,
+        options: &ScanOptions<'_>,
+    ) -> io::Result<bool> {
         let mut noted: Vec<(SmolStr, u32)> = Vec::new();
-        let mut tokens = Tokens::new(text);
-        let mut patience = PATIENCE;
-        while let Some(token) = tokens.next_token() {
-            if self.enough.matches(token.term) {
-                return Ok(true);
-            }
-            if self.noted.matches(token.term) {
-                noted.push((SmolStr::new(token.term), token.position));
-            }
-            patience -= 1;
-            if patience == 0 {
-                if options.stop().is_some() {
-                    return Err(stopped());
+        let walk = words.each(
+            text,
+            || match options.stop() {
+                Some(_) => ControlFlow::Break(Err(stopped())),
+                None => ControlFlow::Continue(()),
+            },
+            |term, position| {
+                if self.enough.matches(term) {
+                    return ControlFlow::Break(Ok(true));
                 }
-                patience = PATIENCE;
-            }
+                noted.push((SmolStr::new(term), position));
+                ControlFlow::Continue(())
+            },
+        );
+        match walk {
+            ControlFlow::Break(decided) => decided,
+            ControlFlow::Continue(length) => Ok(!noted.is_empty() && self.joint_is_in(&noted, length)),
         }
-        Ok(!noted.is_empty() && self.joint_is_in(&noted, tokens.length()))
     }
 
     /// Whether a phrase or neighbourhood is in a text of so many positions, or may begin or end in its neighbours.
@@ -100,8 +104,11 @@ mod tests {
             policy: Policy::memory(),
             ..SearchRequest::new(query)
         };
-        let evidence = Evidence::of(&Interests::of(&request).0);
-        evidence.is_in(text, &ScanOptions::default()).unwrap()
+        let interests = Interests::of(&request).0;
+        let filter = interests.filter();
+        let mut words = Words::new(&filter);
+        let evidence = Evidence::of(&interests);
+        evidence.is_in(text, &mut words, &ScanOptions::default()).unwrap()
     }
 
     #[test]

@@ -276,6 +276,45 @@ impl TermFilter {
     }
 }
 
+/// How the terms that matter begin, as far as they are plain words: ASCII letters and digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Beginnings {
+    /// In too many ways.
+    Any,
+    /// With one of these, small letters with [`u8::to_ascii_lowercase`]'s bit set; or with one byte alone.
+    Pairs(Vec<(u8, Option<u8>)>),
+}
+
+/// Beyond so many beginnings every word is looked at.
+const MOST_BEGINNINGS: usize = 12;
+
+impl TermFilter {
+    pub(crate) fn beginnings(&self) -> Beginnings {
+        let mut pairs = Vec::new();
+        let terms = self.exact.iter().map(|term| (term, false));
+        let prefixes = self.prefixes.iter().map(|prefix| (prefix, true));
+        for (text, goes_on) in terms.chain(prefixes) {
+            match *text.as_bytes() {
+                [] => return Beginnings::Any,
+                [first] if !goes_on && !first.is_ascii_alphanumeric() => {}
+                // A term of one letter has anything behind it.
+                [first] => pairs.push((first | 0x20, None)),
+                [first, second, ..] if first.is_ascii() && second.is_ascii() => {
+                    pairs.push((first | 0x20, Some(second | 0x20)));
+                }
+                // No plain word.
+                _ => {}
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        if pairs.len() > MOST_BEGINNINGS || !self.infixes.is_empty() {
+            return Beginnings::Any;
+        }
+        Beginnings::Pairs(pairs)
+    }
+}
+
 /// A store that has nothing and writes down what it is asked for.
 #[derive(Debug, Default)]
 struct Recorder {

@@ -30,7 +30,7 @@
 //!
 //! The query is rehearsed against a store that has nothing, which tells every term the answer can depend on. Where the
 //! policy needs nothing of texts that do not match, as `memory` does, files are searched for these terms byte by byte,
-//! and only files with a match are read as sessions. Other policies weigh words by their rarity or look at whole
+//! and only of files with a match it is read what is said in them. Other policies weigh words by their rarity or look at whole
 //! sessions, and every file is read. Either way ranking is the ranker's, on the same corpus that an index would have;
 //! `docs/scan.md` tells the exceptions, and what everything costs.
 //!
@@ -48,6 +48,7 @@ mod hits;
 mod interest;
 mod library;
 mod marker;
+mod mute;
 mod options;
 mod outcome;
 mod plain;
@@ -57,6 +58,7 @@ mod sample;
 mod scanner;
 mod sift;
 mod window;
+mod words;
 
 pub use error::ScanError;
 pub use marker::Marker;

@@ -20,17 +20,19 @@ use lookback_session_model::{Discovery, FoundFile, OpenError, open_session_file}
 use crate::{
     Ended, FailedFile, Outcome, Progress, ScanError, ScanOptions, ScanReply, Statistics, Window,
     WindowRequest,
-    digest::{FileDigest, NoDigest, Wanted},
+    digest::{FileDigest, NoDigest, Reading, Wanted},
     evidence::Evidence,
     hits,
     interest::Interests,
     library::Library,
+    mute::Ears,
     options::Stop,
     outcome::NAMED,
     prefilter::{Prefilter, commonness},
     sample::Sample,
     sift::{Interrupt, Sifter},
     window,
+    words::Words,
 };
 
 /// Searches session files as they lie there. Holds nothing but names of folders, and writes nothing.
@@ -113,14 +115,15 @@ impl<'a> Scanner<'a> {
             || weighs_what_does_not_match(&request.policy)
             // Names stand anywhere in a file.
             || filters.iter().any(|filter| matches!(filter, FilterKind::Name(_)));
+        let models = filters
+            .iter()
+            .any(|filter| matches!(filter, FilterKind::Model(_)));
         let mut scratch = Scratch::default();
         for round in 1.. {
             let survey = Survey {
                 files: &found.files,
                 interests: &interests,
-                models: filters
-                    .iter()
-                    .any(|filter| matches!(filter, FilterKind::Model(_))),
+                models,
                 request,
                 options,
                 whole,
@@ -157,7 +160,13 @@ impl<'a> Scanner<'a> {
                 deadline: None,
                 ..*options
             };
-            let (reply, markers) = hits::reply(&library, ranking, annotations, &for_hits);
+            // Turns have the numbers that the same reading gave them.
+            let way = if whole {
+                Reading::Whole
+            } else {
+                Reading::of(models)
+            };
+            let (reply, markers) = hits::reply(&library, ranking, annotations, way, &for_hits);
             return ScanReply {
                 reply,
                 markers,
@@ -220,11 +229,11 @@ impl Survey<'_> {
             Sample::of(self.files)
         };
         let needles = self.interests.needles(|term| commonness(term, &sample));
-        let prefilter = Prefilter::new(&needles, &sample);
+        let ears = Ears::new();
+        let prefilter = Prefilter::new(&needles, &sample).unless_useless(&sample, |bytes| ears.listen(bytes));
         let filter = self.interests.filter();
         let evidence = Evidence::of(self.interests);
         let wanted = Wanted {
-            filter: &filter,
             models: self.models,
             live: self.request.scope.live.as_ref(),
         };
@@ -238,10 +247,11 @@ impl Survey<'_> {
                 scope.spawn(|_| {
                     let mut own = Gathered::default();
                     let mut sifter = Sifter::new(&prefilter, &evidence, self.options);
+                    let mut words = Words::new(&filter);
                     while own.stopped.is_none()
                         && let Some(&(at, file)) = order.get(next.fetch_add(1, Ordering::Relaxed))
                     {
-                        self.file(at, file, &mut sifter, wanted, &mut own);
+                        self.file(at, file, (&mut sifter, &mut words), wanted, &mut own);
                         if own.stopped.is_none() {
                             let files_done = done.fetch_add(1, Ordering::Relaxed) + 1;
                             (self.options.progress)(Progress {
@@ -268,7 +278,7 @@ impl Survey<'_> {
         &self,
         at: usize,
         file: &FoundFile,
-        sifter: &mut Sifter<'_>,
+        tools: (&mut Sifter<'_>, &mut Words<'_>),
         wanted: Wanted<'_>,
         into: &mut Gathered,
     ) {
@@ -276,7 +286,7 @@ impl Survey<'_> {
             into.stopped = Some(stop);
             return;
         }
-        match self.digest(file, sifter, wanted) {
+        match self.digest(file, tools, wanted) {
             Ok(digest) => into.digests.push((at, digest)),
             Err(NoDigest::Interrupt(Interrupt::Stop(stop))) => into.stopped = Some(stop),
             Err(NoDigest::Interrupt(Interrupt::Io(source))) => {
@@ -293,18 +303,22 @@ impl Survey<'_> {
     fn digest(
         &self,
         file: &FoundFile,
-        sifter: &mut Sifter<'_>,
+        tools: (&mut Sifter<'_>, &mut Words<'_>),
         wanted: Wanted<'_>,
     ) -> Result<FileDigest, NoDigest> {
+        let (sifter, words) = tools;
+        let options = self.options;
         if self.whole {
-            return FileDigest::read(&file.path, None, wanted, self.options);
+            return FileDigest::read(&file.path, None, wanted, words, options);
         }
         let (opened, stamp) = open_session_file(&file.path).map_err(NoDigest::Open)?;
-        let sifted = sifter.sift(&opened, stamp.size)?;
+        let sifted = sifter.sift(&opened, stamp.size, words)?;
         match (sifted.header, sifted.bytes) {
             (Some(header), _) if sifted.lines.is_empty() => Ok(FileDigest::without_turns(&file.path, header)),
-            (_, Some(bytes)) => FileDigest::of_bytes(&file.path, bytes, &sifted.lines, wanted, self.options),
-            _ => FileDigest::read(&file.path, Some(&sifted.lines), wanted, self.options),
+            (_, Some(bytes)) => {
+                FileDigest::of_bytes(&file.path, bytes, &sifted.lines, wanted, words, options)
+            }
+            _ => FileDigest::read(&file.path, Some(&sifted.lines), wanted, words, options),
         }
     }
 }

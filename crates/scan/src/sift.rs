@@ -3,12 +3,14 @@
 use std::{fs::File, io, ops::Range};
 
 use lookback_session_model::{Fields, Header, Item, ReadAt, Role, SessionReader};
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memrchr};
 
 use crate::{
     evidence::Evidence,
+    mute::Ears,
     options::{ScanOptions, Stop},
     prefilter::Prefilter,
+    words::Words,
 };
 
 /// Bytes that are read at once: they stay in the cache of the core while they are looked at.
@@ -16,14 +18,8 @@ const CHUNK: usize = 256 << 10;
 /// A line that is longer is not kept in memory.
 const LONG_LINE: usize = 4 << 20;
 
-/// A file that is not longer is read at once, and need not be read a second time.
-const SHORT_FILE: usize = 1 << 20;
-
-/// Bytes of a line in which its role stands as a rule.
-const ROLE_WITHIN: usize = 256;
-
-/// Words of one text after which somebody may have lost patience: a few milliseconds.
-pub(crate) const PATIENCE: u32 = 1 << 15;
+/// A file that is not longer is kept in memory, and need not be read a second time.
+const SHORT_FILE: u64 = 1 << 20;
 
 /// Why a file was not looked at to its end.
 #[derive(Debug)]
@@ -64,10 +60,7 @@ pub(crate) struct Sifter<'a> {
     evidence: &'a Evidence,
     options: &'a ScanOptions<'a>,
     buffer: Vec<u8>,
-    speakers: [memmem::Finder<'static>; 2],
-    tool_role: memmem::Finder<'static>,
-    role: memmem::Finder<'static>,
-    escape: memmem::Finder<'static>,
+    ears: Ears,
 }
 
 impl<'a> Sifter<'a> {
@@ -81,40 +74,44 @@ impl<'a> Sifter<'a> {
             evidence,
             options,
             buffer: Vec::new(),
-            speakers: ["\"assistant\"", "\"user\""].map(memmem::Finder::new),
-            tool_role: memmem::Finder::new("\"role\":\"toolResult\""),
-            role: memmem::Finder::new("\"role\""),
-            escape: memmem::Finder::new("\\u00"),
+            ears: Ears::new(),
         }
     }
 
     /// Looks through a file as long as it was when it was opened.
-    pub(crate) fn sift(&mut self, file: &File, size: u64) -> Result<Sifted<'_>, Interrupt> {
+    pub(crate) fn sift(
+        &mut self,
+        file: &File,
+        size: u64,
+        words: &mut Words<'_>,
+    ) -> Result<Sifted<'_>, Interrupt> {
         let mut sifted = Sifted::default();
-        let at_once = match usize::try_from(size) {
-            Ok(size) if size <= SHORT_FILE => size,
-            _ => CHUNK,
-        };
-        // Offset of the buffer's first byte, and how much of the buffer is filled.
-        let (mut base, mut filled) = (0u64, 0usize);
+        // Short files stay in the buffer.
+        let stays = size <= SHORT_FILE;
+        // Offset of the buffer's first byte, how much of the buffer is filled, and how much of that was looked at.
+        let (mut base, mut filled, mut done) = (0u64, 0usize, 0usize);
         loop {
             self.check()?;
-            let read = self.fill(file, base + filled as u64, size, filled, at_once)?;
+            let read = self.fill(file, base + filled as u64, size, filled, CHUNK)?;
             let newest = filled;
             filled += read;
             if base + filled as u64 == size || read == 0 {
-                self.lines(0..filled, base, &mut sifted)?;
+                self.lines(done..filled, base, &mut sifted, words)?;
                 sifted.bytes = (base == 0).then(|| &self.buffer[..filled]);
                 return Ok(sifted);
             }
             if let Some(end) = memrchr(b'\n', &self.buffer[newest..filled]) {
                 let end = newest + end + 1;
-                self.lines(0..end, base, &mut sifted)?;
-                self.buffer.copy_within(end..filled, 0);
-                base += end as u64;
-                filled -= end;
+                self.lines(done..end, base, &mut sifted, words)?;
+                if stays {
+                    done = end;
+                } else {
+                    self.buffer.copy_within(end..filled, 0);
+                    base += end as u64;
+                    filled -= end;
+                }
             } else if filled >= LONG_LINE {
-                let length = self.long_line(file, base, size, &mut sifted)?;
+                let length = self.long_line(file, base, size, &mut sifted, words)?;
                 base += length;
                 filled = 0;
             }
@@ -144,15 +141,22 @@ impl<'a> Sifter<'a> {
         }
     }
 
-    /// Looks at lines in the buffer, with their ends.
-    fn lines(&self, range: Range<usize>, base: u64, sifted: &mut Sifted<'_>) -> Result<(), Interrupt> {
+    /// Looks at lines in the buffer, with their ends. `base` is the offset of the buffer.
+    fn lines(
+        &self,
+        range: Range<usize>,
+        base: u64,
+        sifted: &mut Sifted<'_>,
+        words: &mut Words<'_>,
+    ) -> Result<(), Interrupt> {
+        let base = base + range.start as u64;
         let lines = &self.buffer[range];
         if base == 0 {
             sifted.header = header(lines)?;
         }
         let mut outcome = Ok(());
-        let may_speak = |line: &[u8]| self.may_speak(line);
-        self.prefilter.candidates(lines, may_speak, |line| {
+        let listen = |bytes: &[u8]| self.ears.listen(bytes);
+        self.prefilter.candidates(lines, listen, |line| {
             if outcome.is_err() {
                 return;
             }
@@ -161,8 +165,8 @@ impl<'a> Sifter<'a> {
             if sifted.lines.is_empty() {
                 // With its end: an unfinished line is read otherwise than a damaged one.
                 let with_end = &lines[line.start..lines.len().min(line.end + 1)];
-                let reader = SessionReader::from_bytes(with_end, Fields::TEXT);
-                match says_any(reader, self.evidence, self.options) {
+                let reader = SessionReader::from_bytes(with_end, Fields::SKIMMED);
+                match says_any(reader, self.evidence, words, self.options) {
                     Ok(any) => says = any,
                     Err(error) => outcome = Err(error),
                 }
@@ -181,32 +185,6 @@ impl<'a> Sifter<'a> {
         Ok(outcome?)
     }
 
-    /// False for lines that cannot hold text of user or assistant: most bytes of a file are results of tools.
-    fn may_speak(&self, line: &[u8]) -> bool {
-        // Pi writes the role near the start. A second one decides instead, as does the next record in a damaged line.
-        let head = &line[..line.len().min(ROLE_WITHIN)];
-        if self.names_speaker(head) {
-            return true;
-        }
-        let has_role = match self.tool_role.find(head) {
-            Some(at) => self
-                .role
-                .find(&line[at + self.tool_role.needle().len()..])
-                .is_some(),
-            None => self.names_speaker(line),
-        };
-        // It may be written with escapes, for what it is worth.
-        has_role
-            || self
-                .escape
-                .find_iter(line)
-                .any(|at| matches!(line.get(at + 4), Some(b'2'..=b'7')))
-    }
-
-    fn names_speaker(&self, bytes: &[u8]) -> bool {
-        self.speakers.iter().any(|role| role.find(bytes).is_some())
-    }
-
     /// Looks at the line from `base` on that is too long to be kept. Returns its length with its end.
     fn long_line(
         &mut self,
@@ -214,6 +192,7 @@ impl<'a> Sifter<'a> {
         base: u64,
         size: u64,
         sifted: &mut Sifted<'_>,
+        words: &mut Words<'_>,
     ) -> Result<u64, Interrupt> {
         let mut length = 0u64;
         loop {
@@ -236,7 +215,7 @@ impl<'a> Sifter<'a> {
             options: self.options,
         };
         let reader = SessionReader::new(section, length, Fields::TEXT);
-        let says = says_any(reader, self.evidence, self.options);
+        let says = says_any(reader, self.evidence, words, self.options);
         self.check()?;
         if says? {
             sifted.lines.push(LineSpan { offset: base, length });
@@ -260,13 +239,14 @@ fn header(lines: &[u8]) -> io::Result<Option<Header>> {
 fn says_any<S: ReadAt>(
     mut reader: SessionReader<S>,
     evidence: &Evidence,
+    words: &mut Words<'_>,
     options: &ScanOptions<'_>,
 ) -> io::Result<bool> {
     while let Some(item) = reader.next_item()? {
         let Item::Entry(entry) = item else { continue };
         let Some(message) = entry.message() else { continue };
         if matches!(message.role, Some(Role::User | Role::Assistant))
-            && evidence.is_in(message.text.as_str(), options)?
+            && evidence.is_in(message.text.as_str(), words, options)?
         {
             return Ok(true);
         }

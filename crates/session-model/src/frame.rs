@@ -52,11 +52,13 @@ pub(crate) struct Lines<S> {
     source: S,
     /// Bytes from here on are not read: the file as it was when the reading began.
     end: u64,
+    /// The bytes are looked at where the source has them in memory, not in the buffer.
+    in_memory: bool,
     buffer: Vec<u8>,
-    /// The part of the buffer that was not handed out yet.
+    /// The part of the bytes at hand that was not handed out yet.
     start: usize,
     filled: usize,
-    /// Offset in the file of the buffer's first byte.
+    /// Offset in the file of the first byte at hand.
     base: u64,
     number: u64,
     condenser: Condenser,
@@ -65,9 +67,27 @@ pub(crate) struct Lines<S> {
 impl<S: ReadAt> Lines<S> {
     /// The lines of `source` from `offset` (the start of line `number + 1`) up to `end`.
     pub(crate) fn new(source: S, offset: u64, number: u64, end: u64) -> Self {
+        // A line that is too long to be handed out is condensed, and that goes by pieces.
+        let all = source
+            .in_memory()
+            .map_or(0, |bytes| bytes.len().min(WHOLE_LINE - 1));
+        if end <= all as u64 && offset <= end {
+            return Self {
+                source,
+                end,
+                in_memory: true,
+                buffer: Vec::new(),
+                start: offset as usize,
+                filled: end as usize,
+                base: 0,
+                number,
+                condenser: Condenser::default(),
+            };
+        }
         Self {
             source,
             end,
+            in_memory: false,
             buffer: SPARE.try_with(RefCell::take).unwrap_or_default(),
             start: 0,
             filled: 0,
@@ -81,10 +101,20 @@ impl<S: ReadAt> Lines<S> {
         &self.source
     }
 
+    /// The bytes that were read.
+    #[inline]
+    fn at_hand(&self) -> &[u8] {
+        if self.in_memory {
+            self.source.in_memory().unwrap_or_default()
+        } else {
+            &self.buffer
+        }
+    }
+
     /// The bytes of the line that was handed out last.
     pub(crate) fn bytes(&self, line: &Line) -> &[u8] {
         match line.form {
-            Form::Whole { start, end } => &self.buffer[start..end],
+            Form::Whole { start, end } => &self.at_hand()[start..end],
             Form::Condensed | Form::Tail { .. } => self.condenser.bytes(),
             Form::Oversized => &[],
         }
@@ -93,7 +123,7 @@ impl<S: ReadAt> Lines<S> {
     /// The bytes of a damaged line that are at hand, as in the file: all of them, or the last of a long one.
     pub(crate) fn damaged_bytes(&self, line: &Line) -> &[u8] {
         match line.form {
-            Form::Whole { start, end } => &self.buffer[start..end],
+            Form::Whole { start, end } => &self.at_hand()[start..end],
             Form::Condensed | Form::Tail { .. } => self.condenser.tail(),
             Form::Oversized => &[],
         }
@@ -121,7 +151,7 @@ impl<S: ReadAt> Lines<S> {
     pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
         let mut searched = self.start;
         loop {
-            if let Some(found) = memchr(b'\n', &self.buffer[searched..self.filled]) {
+            if let Some(found) = memchr(b'\n', &self.at_hand()[searched..self.filled]) {
                 let end = searched + found;
                 let line = self.line(
                     end - self.start,
@@ -248,7 +278,7 @@ impl<S: ReadAt> Lines<S> {
 impl<S> Drop for Lines<S> {
     fn drop(&mut self) {
         let buffer = std::mem::take(&mut self.buffer);
-        if buffer.len() <= 2 * CHUNK {
+        if !buffer.is_empty() && buffer.len() <= 2 * CHUNK {
             // A thread that is ending has no use for it.
             let _ = SPARE.try_with(|spare| spare.replace(buffer));
         }

@@ -13,6 +13,11 @@ pub trait ReadAt {
     /// # Errors
     /// Whatever the operating system reports.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// All bytes, where they are in memory: there they are looked at without a copy. Default: they are not.
+    fn in_memory(&self) -> Option<&[u8]> {
+        None
+    }
 }
 
 impl ReadAt for [u8] {
@@ -25,11 +30,19 @@ impl ReadAt for [u8] {
         buffer[..length].copy_from_slice(&rest[..length]);
         Ok(length)
     }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        Some(self)
+    }
 }
 
 impl<T: ReadAt + ?Sized> ReadAt for &T {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         (**self).read_at(offset, buffer)
+    }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        (**self).in_memory()
     }
 }
 

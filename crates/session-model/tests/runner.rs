@@ -17,6 +17,7 @@ mod made_up;
 mod odd;
 mod properties;
 mod shapes;
+mod skim;
 mod untouched;
 
 use std::{collections::BTreeSet, fs, path::Path};

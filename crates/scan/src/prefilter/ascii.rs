@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use fearless_simd::{Level, dispatch, prelude::*, u8x64};
 use lookback_ranker::analysis::PIECE_CHARS;
+use memchr::memchr2_iter;
 
 use crate::sample::Sample;
 
@@ -94,12 +95,8 @@ impl AsciiNeedle {
 
     /// How often the needle stands in some bytes.
     pub(super) fn count(&self, bytes: &[u8]) -> usize {
-        let first = self.first;
-        let starts = bytes
-            .iter()
-            .enumerate()
-            .filter(|(_, byte)| **byte | CASE == first);
-        starts.filter(|(at, _)| self.matches(bytes, *at)).count()
+        let starts = memchr2_iter(self.first, self.first & !CASE, bytes);
+        starts.filter(|&at| self.matches(bytes, at)).count()
     }
 }
 
@@ -236,18 +233,18 @@ impl Events<'_> {
             if self.end >= end {
                 return None;
             }
-            self.next_block();
+            self.next_block(end);
         }
     }
 
-    /// Goes to the next block that has something.
+    /// Goes to the next block before `end` that has something. What is behind may be a line that nobody looks at.
     #[inline(never)]
-    fn next_block(&mut self) {
-        dispatch!(self.level, simd => self.next_block_with(simd));
+    fn next_block(&mut self, end: usize) {
+        dispatch!(self.level, simd => self.next_block_with(simd, end));
     }
 
     #[inline(always)]
-    fn next_block_with<S: Simd>(&mut self, simd: S) {
+    fn next_block_with<S: Simd>(&mut self, simd: S, end: usize) {
         simd.vectorize(
             #[inline(always)]
             || {
@@ -265,6 +262,10 @@ impl Events<'_> {
                         return;
                     }
                     at += BLOCK;
+                    if at >= end {
+                        (self.block, self.end) = (at, at);
+                        return;
+                    }
                 }
                 // The last bytes, as if nothing came behind them.
                 let rest = &self.bytes[at..];
@@ -284,29 +285,29 @@ impl Events<'_> {
 /// `next` is the block one byte on.
 #[inline(always)]
 fn look<S: Simd>(simd: S, block: &[u8; BLOCK], next: &[u8; BLOCK], needles: &[AsciiNeedle]) -> (u64, u64) {
-    let all = |byte: u8| u8x64::splat(simd, byte);
     let (block, next): (u8x64<S>, u8x64<S>) = ((*block).simd_into(simd), (*next).simd_into(simd));
-    let (here, there) = (block | all(CASE), next | all(CASE));
-    let joint = there.simd_eq(all(b'-')) | there.simd_eq(all(b'_' | CASE)) | there.simd_eq(all(b'\''));
-    let pair =
-        |needle: &AsciiNeedle| here.simd_eq(all(needle.first)) & (there.simd_eq(all(needle.second)) | joint);
-    let pairs = match needles {
-        [] => 0,
-        [first, others @ ..] => {
-            let mut found = pair(first);
-            for needle in others {
-                found |= pair(needle);
-            }
-            found.to_bitmask()
-        }
-    };
-    let unusual = block.simd_ge(all(0x80)) | (block.simd_eq(all(b'\\')) & next.simd_eq(all(b'u')));
+    let (here, there) = (block | u8x64::splat(simd, CASE), next | u8x64::splat(simd, CASE));
+    let joint = there.simd_eq(u8x64::splat(simd, b'-'))
+        | there.simd_eq(u8x64::splat(simd, b'_' | CASE))
+        | there.simd_eq(u8x64::splat(simd, b'\''));
+    // Nothing is less than zero.
+    let mut pairs = here.simd_lt(u8x64::splat(simd, 0));
+    for needle in needles {
+        let second = there.simd_eq(u8x64::splat(simd, needle.second)) | joint;
+        pairs |= here.simd_eq(u8x64::splat(simd, needle.first)) & second;
+    }
+    let pairs = pairs.to_bitmask();
+    let unusual = block.simd_ge(u8x64::splat(simd, 0x80))
+        | (block.simd_eq(u8x64::splat(simd, b'\\')) & next.simd_eq(u8x64::splat(simd, b'u')));
     let odd = unusual.to_bitmask();
     if odd == 0 {
         return (pairs, 0);
     }
     // Not the middle of a character, and none of the many blocks of plain Han and Hangul.
-    let within = |first: u8, last: u8| (block - all(first)).simd_le(all(last - first));
-    let plain = within(0x80, 0xc1) | within(0xe4, 0xe9) | within(0xeb, 0xec);
-    (pairs, odd & !plain.to_bitmask())
+    let mut plain = 0;
+    for (first, last) in [(0x80, 0xc1), (0xe4, 0xe9), (0xeb, 0xec)] {
+        let within = (block - u8x64::splat(simd, first)).simd_le(u8x64::splat(simd, last - first));
+        plain |= within.to_bitmask();
+    }
+    (pairs, odd & !plain)
 }

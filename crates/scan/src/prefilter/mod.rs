@@ -21,13 +21,16 @@ mod tests;
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::memmem;
 
 use crate::{interest::Needle, sample::Sample};
 use ascii::{AsciiNeedle, AsciiNeedles, Event, Events};
 
 /// Beyond so many needles looking at every line costs no more.
 const MOST_NEEDLES: usize = 24;
+
+/// Where so many lines of a hundred pass, all do.
+const ENOUGH_PASS: usize = 75;
 
 /// Finds candidate lines.
 #[derive(Debug)]
@@ -74,23 +77,39 @@ impl Prefilter {
         prefilter
     }
 
-    /// Visits the candidates among whole lines, by ascending place. The ranges are without line ends. Lines that cannot
-    /// hold text by `may_speak` are passed over.
+    /// Lets every line pass if nearly all of them would in the sample: to find that out for each one costs more than to
+    /// look at the few others.
+    pub(crate) fn unless_useless(mut self, sample: &Sample, listen: impl Fn(&[u8]) -> (usize, bool)) -> Self {
+        let count = |prefilter: &Self| {
+            let mut count = 0;
+            prefilter.candidates(sample.bytes(), &listen, |_| count += 1);
+            count
+        };
+        let passing = count(&self);
+        let everything = Self {
+            everything: true,
+            ..Self::new(&[], sample)
+        };
+        self.everything |= passing > 0 && passing * 100 >= count(&everything) * ENOUGH_PASS;
+        self
+    }
+
+    /// Visits the candidates among whole lines, by ascending place. The ranges are without line ends. `listen` tells where
+    /// a line ends and whether it can hold text; lines that cannot are passed over.
     pub(crate) fn candidates(
         &self,
         lines: &[u8],
-        may_speak: impl Fn(&[u8]) -> bool,
+        listen: impl Fn(&[u8]) -> (usize, bool),
         mut visit: impl FnMut(Range<usize>),
     ) {
         let mut grams = Grams::new(&self.grams, lines);
         let mut events = self.ascii.events(lines);
         let mut start = 0;
         while start < lines.len() {
-            let end = memchr(b'\n', &lines[start..]).map_or(lines.len(), |length| start + length);
-            let line = start..end;
-            start = end + 1;
-            if may_speak(&lines[line.clone()])
-                && (self.everything || self.may_match(lines, line.clone(), &mut events, &mut grams))
+            let (length, may_speak) = listen(&lines[start..]);
+            let line = start..start + length;
+            start = line.end + 1;
+            if may_speak && (self.everything || self.may_match(lines, line.clone(), &mut events, &mut grams))
             {
                 visit(line);
             }
@@ -109,7 +128,7 @@ impl Prefilter {
         let mut odd_from = at;
         while at < line.end {
             let found = events.next(at..line.end, odd_from);
-            let gram = grams.next(at);
+            let gram = grams.next(at..line.end);
             let place = found.map_or(line.end, |event| event.at()).min(gram);
             if place >= line.end {
                 break;
@@ -146,32 +165,32 @@ pub(crate) fn commonness(term: &str, sample: &Sample) -> usize {
     }
 }
 
-/// The next occurrence of any of some byte strings, each looked for once.
+/// The next occurrence of any of some byte strings, each looked for once, and only where somebody asks.
 struct Grams<'a> {
     lines: &'a [u8],
-    /// Finder and where it found something last.
-    finders: Vec<(&'a memmem::Finder<'static>, usize)>,
+    /// Finder, and before which place there is nothing behind the place that was asked for last.
+    finders: Vec<(&'a memmem::Finder<'static>, Option<usize>)>,
 }
 
 impl<'a> Grams<'a> {
     fn new(finders: &'a [memmem::Finder<'static>], lines: &'a [u8]) -> Self {
-        let first = |finder: &memmem::Finder<'static>| finder.find(lines).unwrap_or(lines.len());
         Self {
             lines,
-            finders: finders.iter().map(|finder| (finder, first(finder))).collect(),
+            finders: finders.iter().map(|finder| (finder, None)).collect(),
         }
     }
 
-    /// The first occurrence at or behind `from`; the end when there is none.
-    fn next(&mut self, from: usize) -> usize {
-        let mut nearest = self.lines.len();
+    /// The first occurrence in a range, which never goes back; its end when there is none.
+    fn next(&mut self, range: Range<usize>) -> usize {
+        let mut nearest = range.end;
         for (finder, found) in &mut self.finders {
-            if *found < from {
-                *found = finder
-                    .find(&self.lines[from..])
-                    .map_or(self.lines.len(), |offset| from + offset);
-            }
-            nearest = nearest.min(*found);
+            let known = found.filter(|found| *found >= range.start);
+            let at = known.unwrap_or_else(|| {
+                let within = finder.find(&self.lines[range.clone()]);
+                within.map_or(range.end, |offset| range.start + offset)
+            });
+            *found = Some(at);
+            nearest = nearest.min(at);
         }
         nearest
     }

@@ -21,10 +21,30 @@ fn candidates(prefilter: &Prefilter, lines: &str) -> Vec<String> {
     let mut found = Vec::new();
     prefilter.candidates(
         lines.as_bytes(),
-        |_| true,
+        |bytes| {
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            (end.unwrap_or(bytes.len()), true)
+        },
         |line| found.push(lines[line].to_owned()),
     );
     found
+}
+
+#[test]
+fn where_nearly_all_lines_pass_all_do() {
+    let listen = |bytes: &[u8]| {
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        (end.unwrap_or(bytes.len()), true)
+    };
+    for (lines, all) in [
+        ("the a\nthe b\nc the\nd\n", true),
+        ("the a\nb\nc\n", false),
+        ("", false),
+    ] {
+        let sample = Sample::new(lines.as_bytes().to_vec());
+        let filter = prefilter(&[("the", true)]).unless_useless(&sample, listen);
+        assert_eq!(candidates(&filter, "other") == ["other"], all, "{lines}");
+    }
 }
 
 fn passes(needle: &str, line: &str) -> bool {

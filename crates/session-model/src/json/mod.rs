@@ -7,6 +7,7 @@ mod head;
 mod keys;
 mod marks;
 mod number;
+mod skim;
 mod span;
 mod string;
 mod walk;

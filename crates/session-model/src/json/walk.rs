@@ -23,9 +23,9 @@ pub(crate) enum Content {
 /// Walks one line. Reusable, so that its buffers are allocated once.
 #[derive(Debug, Default)]
 pub(crate) struct Walker {
-    marks: Marks,
+    pub(super) marks: Marks,
     /// The closing brackets of the value being passed over.
-    stack: Vec<u8>,
+    pub(super) stack: Vec<u8>,
 }
 
 impl Walker {
@@ -171,7 +171,7 @@ impl Walker {
 
 impl Cursor<'_> {
     /// Lists the blocks of the array at the cursor.
-    fn blocks(&mut self, stack: &mut Vec<u8>, blocks: &mut Blocks) -> Value {
+    pub(super) fn blocks(&mut self, stack: &mut Vec<u8>, blocks: &mut Blocks) -> Value {
         let start = self.at;
         let complete = self.elements(stack, |element| blocks.add(element))?;
         let span = Span::new(start, self.at);

@@ -12,7 +12,7 @@ use crate::{
 /// The line that is parsed, and where the strings are that were left out of it.
 pub(crate) struct LineText<'a> {
     pub(super) bytes: &'a [u8],
-    /// The same, where it is UTF-8. Checking the whole line is cheaper than checking string by string.
+    /// The same, or the beginning of it, where it is UTF-8. Checking much at once is cheaper than string by string.
     text: Option<&'a str>,
     elisions: &'a [Elision],
     source: &'a dyn ReadAt,
@@ -31,6 +31,18 @@ impl<'a> LineText<'a> {
         }
     }
 
+    /// A line of which little is decoded: its beginning, which is checked at once, and what is checked piece by piece.
+    pub(crate) fn unchecked(bytes: &'a [u8], source: &'a dyn ReadAt) -> Self {
+        const BEGINNING: usize = 192;
+        let beginning = &bytes[..bytes.len().min(BEGINNING)];
+        Self {
+            bytes,
+            text: simdutf8::basic::from_utf8(beginning).ok(),
+            elisions: &[],
+            source,
+        }
+    }
+
     /// True when bytes of the line are not UTF-8.
     pub(crate) fn is_broken(&self) -> bool {
         self.text.is_none()
@@ -41,7 +53,10 @@ impl<'a> LineText<'a> {
         // Spans end at quotes, which are no part of another character.
         match self.text.and_then(|text| text.get(span.range())) {
             Some(text) => Raw::Text(text),
-            None => Raw::Bytes(&self.bytes[span.range()]),
+            None => {
+                let bytes = &self.bytes[span.range()];
+                simdutf8::basic::from_utf8(bytes).map_or(Raw::Bytes(bytes), Raw::Text)
+            }
         }
     }
 
