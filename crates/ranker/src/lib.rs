@@ -118,6 +118,7 @@ pub use policy::{
 };
 pub use posting::{Leaf, Phrase, Posting, Slot};
 pub use provider::{Provider, TermSource, Vocabulary, resolve};
+pub use rank::Ceiling;
 pub use ranking::{RankedHit, Ranking};
 pub use reply::{Hit, Relaxation, RelaxationStep, SearchReply};
 pub use request::{LiveContext, Scope, SearchRequest};

@@ -67,7 +67,7 @@ pub fn search_parsed<P: Provider>(
             }
         }
     }
-    ranking.matcher = search.plan.matcher(&search.postings);
+    ranking.matcher = search.plan.matcher(&search.postings, request.policy.rarity);
     ranking.warnings = search.plan.warnings;
     ranking.relaxed = search.plan.relaxed;
     scratch.lists = search.spare_lists;

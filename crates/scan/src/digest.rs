@@ -19,6 +19,7 @@ use smol_str::SmolStr;
 use crate::{
     options::ScanOptions,
     outcome::DamagedFile,
+    overview::MessageKey,
     sift::{Interrupt, LineSpan},
     words::Words,
 };
@@ -39,6 +40,8 @@ pub(crate) struct FileDigest {
     /// Of all turns, by turn and position.
     pub(crate) occurrences: Vec<Occurrence>,
     pub(crate) damaged: Option<DamagedFile>,
+    /// Of the messages in its turns, where others may have copies of them.
+    pub(crate) keys: Vec<MessageKey>,
 }
 
 #[derive(Debug)]
@@ -135,6 +138,7 @@ impl FileDigest {
             terms: Vec::new(),
             occurrences: Vec::new(),
             damaged: None,
+            keys: Vec::new(),
         }
     }
 
@@ -205,6 +209,7 @@ impl FileDigest {
                 terms: Vec::new(),
                 occurrences: Vec::new(),
                 damaged: damage(outline),
+                keys: Vec::new(),
             },
         };
         for session in outline.sessions() {
@@ -324,6 +329,9 @@ impl Digester<'_, '_> {
             if lines.is_some() && self.digest.occurrences.len() == from as usize {
                 continue;
             }
+            if lines.is_some() {
+                self.keys(session, &turn);
+            }
             let model = self.model(session, &turn)?;
             turns.push(TurnDigest {
                 role: turn.role,
@@ -353,6 +361,13 @@ impl Digester<'_, '_> {
             Some(stop) => Err(Interrupt::Stop(stop).into()),
             None => Ok(()),
         }
+    }
+
+    /// Notes by what copies of the messages of a turn are known.
+    fn keys(&mut self, session: &Session, turn: &Turn) {
+        let nodes = turn.nodes.iter().map(|&node| &session.nodes()[node as usize]);
+        let keys = nodes.filter_map(|node| Some(MessageKey::of(node.id.as_ref()?.as_str(), node.time?)));
+        self.digest.keys.extend(keys);
     }
 
     /// Notes the terms of a turn. Returns its length in positions.

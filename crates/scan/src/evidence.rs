@@ -13,6 +13,16 @@ use crate::{
     words::Words,
 };
 
+/// Whether a turn with some text matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Match {
+    /// Not by this text.
+    No,
+    /// With the text before or behind, perhaps.
+    Perhaps,
+    Yes,
+}
+
 /// What a text must have so that its session is worth reading.
 #[derive(Debug)]
 pub(crate) struct Evidence {
@@ -31,8 +41,7 @@ impl Evidence {
         }
     }
 
-    /// False where a turn with this text matches nothing that it would not match without it. `words` are those that
-    /// are worth writing down.
+    /// Whether a turn matches for having this text. `words` are those that are worth writing down.
     ///
     /// # Errors
     /// When the scan is to stop.
@@ -41,7 +50,7 @@ impl Evidence {
         text: &str,
         words: &mut Words<'_>,
         options: &ScanOptions<'_>,
-    ) -> io::Result<bool> {
+    ) -> io::Result<Match> {
         let mut noted: Vec<(SmolStr, u32)> = Vec::new();
         let walk = words.each(
             text,
@@ -51,7 +60,7 @@ impl Evidence {
             },
             |term, position| {
                 if self.enough.matches(term) {
-                    return ControlFlow::Break(Ok(true));
+                    return ControlFlow::Break(Ok(Match::Yes));
                 }
                 noted.push((SmolStr::new(term), position));
                 ControlFlow::Continue(())
@@ -59,24 +68,34 @@ impl Evidence {
         );
         match walk {
             ControlFlow::Break(decided) => decided,
-            ControlFlow::Continue(length) => Ok(!noted.is_empty() && self.joint_is_in(&noted, length)),
+            ControlFlow::Continue(length) => Ok(self.joint_in(&noted, length)),
         }
     }
 
     /// Whether a phrase or neighbourhood is in a text of so many positions, or may begin or end in its neighbours.
-    fn joint_is_in(&self, noted: &[(SmolStr, u32)], length: u32) -> bool {
+    fn joint_in(&self, noted: &[(SmolStr, u32)], length: u32) -> Match {
+        if noted.is_empty() {
+            return Match::No;
+        }
         let mut postings = Postings::default();
         for (term, position) in noted {
             let id = postings.id(term);
             postings.add(id, 0, *position);
         }
         let mut found = Vec::new();
-        self.joint.iter().any(|(leaf, reach)| {
+        let each = self.joint.iter().map(|(leaf, reach)| {
             let leads_out = |position: u32| position < *reach || position.saturating_add(*reach) >= length;
             let is_near_end = noted.iter().any(|(_, position)| leads_out(*position));
             let Ok(()) = resolve(leaf, &postings, &mut found);
-            is_near_end || !found.is_empty()
-        })
+            if !found.is_empty() {
+                Match::Yes
+            } else if is_near_end {
+                Match::Perhaps
+            } else {
+                Match::No
+            }
+        });
+        each.max().unwrap_or(Match::No)
     }
 }
 
@@ -99,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    fn is_in(query: &str, text: &str) -> bool {
+    fn is_in(query: &str, text: &str) -> Match {
         let request = SearchRequest {
             policy: Policy::memory(),
             ..SearchRequest::new(query)
@@ -113,35 +132,35 @@ mod tests {
 
     #[test]
     fn one_word_is_enough() {
-        assert!(is_in(
-            "cache size",
-            "a text in which the size of something is told"
-        ));
-        assert!(!is_in("cache size", "a text in which neither of them stands"));
+        let text = "a text in which the size of something is told";
+        assert_eq!(is_in("cache size", text), Match::Yes);
+        let text = "a text in which neither of them stands";
+        assert_eq!(is_in("cache size", text), Match::No);
     }
 
     #[test]
     fn a_phrase_must_be_whole_or_lead_out_of_the_text() {
         let phrase = "\"connection refused\"";
-        assert!(is_in(phrase, "then the connection refused to open"));
-        assert!(!is_in(phrase, "then the refused connection was open"));
-        assert!(
-            is_in(phrase, "then there was a connection"),
-            "the next text may go on"
-        );
-        assert!(is_in(phrase, "refused it was"), "the text before may begin it");
-        assert!(!is_in(phrase, "it refused a connection there"));
+        for (text, expected) in [
+            ("then the connection refused to open", Match::Yes),
+            ("then the refused connection was open", Match::No),
+            // The next text may go on.
+            ("then there was a connection", Match::Perhaps),
+            // The text before may begin it.
+            ("refused it was", Match::Perhaps),
+            ("it refused a connection there", Match::No),
+        ] {
+            assert_eq!(is_in(phrase, text), expected, "{text}");
+        }
     }
 
     #[test]
     fn neighbours_must_be_near_or_lead_out_of_the_text() {
         let near = "NEAR(connection refused, 1)";
         let far = "one two three four connection one two three four refused one two three four";
-        assert!(!is_in(near, far));
-        assert!(is_in(
-            near,
-            &far.replace("connection one two three", "connection")
-        ));
-        assert!(is_in(near, "one two three four connection one"));
+        assert_eq!(is_in(near, far), Match::No);
+        let side_by_side = far.replace("connection one two three", "connection");
+        assert_eq!(is_in(near, &side_by_side), Match::Yes);
+        assert_eq!(is_in(near, "one two three four connection one"), Match::Perhaps);
     }
 }

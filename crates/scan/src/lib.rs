@@ -51,12 +51,14 @@ mod marker;
 mod mute;
 mod options;
 mod outcome;
+mod overview;
 mod plain;
 mod postings;
 mod prefilter;
 mod sample;
 mod scanner;
 mod sift;
+mod survey;
 mod window;
 mod words;
 

@@ -6,10 +6,11 @@ use lookback_session_model::{Fields, Header, Item, ReadAt, Role, SessionReader};
 use memchr::{memchr, memrchr};
 
 use crate::{
-    evidence::Evidence,
+    evidence::{Evidence, Match},
     mute::Ears,
     options::{ScanOptions, Stop},
-    prefilter::Prefilter,
+    overview::{Observer, Overview},
+    prefilter::{Passing, Prefilter},
     words::Words,
 };
 
@@ -49,6 +50,10 @@ pub(crate) struct Sifted<'a> {
     /// Lines with a word of the query, ascending. The first has one in its text; of the others, which are not parsed,
     /// only their bytes are known to have one. Empty when there is no such line.
     pub(crate) lines: Vec<LineSpan>,
+    /// One of the lines has a match for certain.
+    pub(crate) matches: bool,
+    /// What its lines tell of the file, where somebody observes them and nothing is odd.
+    pub(crate) overview: Option<Overview>,
     /// The whole file, where it is short.
     pub(crate) bytes: Option<&'a [u8]>,
 }
@@ -61,6 +66,7 @@ pub(crate) struct Sifter<'a> {
     options: &'a ScanOptions<'a>,
     buffer: Vec<u8>,
     ears: Ears,
+    observer: Option<Observer>,
 }
 
 impl<'a> Sifter<'a> {
@@ -68,6 +74,7 @@ impl<'a> Sifter<'a> {
         prefilter: &'a Prefilter,
         evidence: &'a Evidence,
         options: &'a ScanOptions<'a>,
+        observer: Option<Observer>,
     ) -> Self {
         Self {
             prefilter,
@@ -75,6 +82,7 @@ impl<'a> Sifter<'a> {
             options,
             buffer: Vec::new(),
             ears: Ears::new(),
+            observer,
         }
     }
 
@@ -86,6 +94,9 @@ impl<'a> Sifter<'a> {
         words: &mut Words<'_>,
     ) -> Result<Sifted<'_>, Interrupt> {
         let mut sifted = Sifted::default();
+        if let Some(observer) = &self.observer {
+            observer.begin();
+        }
         // Short files stay in the buffer.
         let stays = size <= SHORT_FILE;
         // Offset of the buffer's first byte, how much of the buffer is filled, and how much of that was looked at.
@@ -97,6 +108,10 @@ impl<'a> Sifter<'a> {
             filled += read;
             if base + filled as u64 == size || read == 0 {
                 self.lines(done..filled, base, &mut sifted, words)?;
+                if let Some(observer) = self.observer.as_ref().filter(|_| sifted.matches) {
+                    observer.look(&self.buffer[..filled]);
+                    sifted.overview = observer.finish();
+                }
                 sifted.bytes = (base == 0).then(|| &self.buffer[..filled]);
                 return Ok(sifted);
             }
@@ -106,6 +121,9 @@ impl<'a> Sifter<'a> {
                 if stays {
                     done = end;
                 } else {
+                    if let Some(observer) = &self.observer {
+                        observer.look(&self.buffer[..end]);
+                    }
                     self.buffer.copy_within(end..filled, 0);
                     base += end as u64;
                     filled -= end;
@@ -149,34 +167,54 @@ impl<'a> Sifter<'a> {
         sifted: &mut Sifted<'_>,
         words: &mut Words<'_>,
     ) -> Result<(), Interrupt> {
+        if let Some(observer) = &self.observer {
+            observer.go_to(range.start);
+        }
         let base = base + range.start as u64;
         let lines = &self.buffer[range];
         if base == 0 {
             sifted.header = header(lines)?;
         }
         let mut outcome = Ok(());
-        let listen = |bytes: &[u8]| self.ears.listen(bytes);
-        self.prefilter.candidates(lines, listen, |line| {
-            if outcome.is_err() {
-                return;
+        let observer = self.observer.as_ref();
+        let listen = |bytes: &[u8]| {
+            let (end, speaks) = self.ears.listen(bytes);
+            if let Some(observer) = observer {
+                observer.line(end, speaks);
             }
-            let mut says = true;
+            (end, speaks)
+        };
+        // What is observed may never be read as a session, and if it is, the lines without a match cost little more.
+        let passing = |sifted: &Sifted<'_>| match observer {
+            Some(_) if sifted.matches => Passing::All,
+            _ => Passing::Filtered,
+        };
+        self.prefilter.candidates(lines, passing(sifted), listen, |line| {
+            if outcome.is_err() {
+                return Passing::Filtered;
+            }
+            let mut says = Match::Perhaps;
             // When one line matches, the file is read as a session anyway, and its turns decide about the others.
-            if sifted.lines.is_empty() {
+            if sifted.lines.is_empty() || observer.is_some() && !sifted.matches {
                 // With its end: an unfinished line is read otherwise than a damaged one.
                 let with_end = &lines[line.start..lines.len().min(line.end + 1)];
                 let reader = SessionReader::from_bytes(with_end, Fields::SKIMMED);
                 match says_any(reader, self.evidence, words, self.options) {
-                    Ok(any) => says = any,
+                    Ok(found) => says = found,
                     Err(error) => outcome = Err(error),
                 }
             }
-            if says {
+            sifted.matches |= says == Match::Yes;
+            if says > Match::No {
+                if let Some(observer) = observer {
+                    observer.candidate();
+                }
                 sifted.lines.push(LineSpan {
                     offset: base + line.start as u64,
                     length: line.len() as u64,
                 });
             }
+            passing(sifted)
         });
         // A text was left in its middle.
         if outcome.is_err() {
@@ -195,6 +233,9 @@ impl<'a> Sifter<'a> {
         words: &mut Words<'_>,
     ) -> Result<u64, Interrupt> {
         let mut length = 0u64;
+        if let Some(observer) = &self.observer {
+            observer.give_up();
+        }
         loop {
             self.check()?;
             let read = self.fill(file, base + length, size, 0, CHUNK)?;
@@ -217,7 +258,7 @@ impl<'a> Sifter<'a> {
         let reader = SessionReader::new(section, length, Fields::TEXT);
         let says = says_any(reader, self.evidence, words, self.options);
         self.check()?;
-        if says? {
+        if says? > Match::No {
             sifted.lines.push(LineSpan { offset: base, length });
         }
         Ok(length)
@@ -235,23 +276,25 @@ fn header(lines: &[u8]) -> io::Result<Option<Header>> {
     )
 }
 
-/// True when the records of some lines have text of user or assistant that can be what is looked for.
+/// Whether the records of some lines have text of user or assistant that is what is looked for.
 fn says_any<S: ReadAt>(
     mut reader: SessionReader<S>,
     evidence: &Evidence,
     words: &mut Words<'_>,
     options: &ScanOptions<'_>,
-) -> io::Result<bool> {
+) -> io::Result<Match> {
+    let mut best = Match::No;
     while let Some(item) = reader.next_item()? {
         let Item::Entry(entry) = item else { continue };
         let Some(message) = entry.message() else { continue };
-        if matches!(message.role, Some(Role::User | Role::Assistant))
-            && evidence.is_in(message.text.as_str(), words, options)?
-        {
-            return Ok(true);
+        if matches!(message.role, Some(Role::User | Role::Assistant)) {
+            best = best.max(evidence.is_in(message.text.as_str(), words, options)?);
+            if best == Match::Yes {
+                break;
+            }
         }
     }
-    Ok(false)
+    Ok(best)
 }
 
 /// Stands for the end of the scan where only errors of reading can be told.

@@ -1,13 +1,13 @@
 //! The same answers as an index, for any corpus and query.
 
 use lookback_index::{Index, SyncOptions};
-use lookback_ranker::{Annotations, Policy, SearchReply, SearchRequest};
+use lookback_ranker::{Annotations, LiveContext, Policy, Recency, SearchReply, SearchRequest};
 use lookback_scan::{ScanOptions, Statistics};
-use lookback_session_model::SessionId;
+use lookback_session_model::{EntryId, SessionId};
 use proptest::prelude::*;
 
 use crate::{
-    corpora::{RandomSession, query, sessions, write},
+    corpora::{RandomSession, any_of_words, query, sessions, so_many_sessions, write},
     library::{Folder, request},
 };
 
@@ -111,6 +111,28 @@ proptest! {
         for (query, limit) in queries {
             let request = SearchRequest { limit, ..request(&query, policy.clone()) };
             let answers = both.answers(&request, &annotations, Statistics::AsNeeded);
+            prop_assert_eq!(&answers.scanned, &answers.indexed, "{}", query);
+        }
+    }
+
+    #[test]
+    fn sessions_that_cannot_be_on_the_page_change_nothing(
+        sessions in so_many_sessions(3..12),
+        days in prop_oneof![Just(0.1f32), Just(1.0), Just(5.0)],
+        queries in prop::collection::vec((any_of_words(), 0..4usize, 1..4usize, any::<bool>()), 1..8),
+    ) {
+        let both = Both::new(&sessions);
+        let mut policy = Policy::memory();
+        policy.saturation.b = 0.0;
+        policy.recency = Recency::HalfLife { days };
+        for (query, offset, limit, live) in queries {
+            let mut request = SearchRequest { limit, offset, ..request(&query, policy.clone()) };
+            request.scope.current_cwd = Some("/home/dev/app1".into());
+            request.scope.live = live.then(|| LiveContext {
+                session: session_id(1),
+                entries: ["e1-0", "e0-0", "e1-2"].map(EntryId::new).into(),
+            });
+            let answers = both.answers(&request, &Annotations::default(), Statistics::AsNeeded);
             prop_assert_eq!(&answers.scanned, &answers.indexed, "{}", query);
         }
     }

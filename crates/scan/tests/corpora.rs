@@ -1,6 +1,8 @@
 //! Random sessions: branches, compactions, forks with copies, names, models, tools, in all the spellings that meet at
 //! the seams of the analysis.
 
+use std::ops::Range;
+
 use camino::Utf8PathBuf;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -110,6 +112,10 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 pub(crate) fn sessions() -> impl Strategy<Value = Vec<RandomSession>> {
+    so_many_sessions(1..6)
+}
+
+pub(crate) fn so_many_sessions(count: Range<usize>) -> impl Strategy<Value = Vec<RandomSession>> {
     let session = (
         prop::collection::vec(step(), 0..14),
         prop::option::weighted(0.4, (0..4usize, 0..10usize)),
@@ -124,7 +130,15 @@ pub(crate) fn sessions() -> impl Strategy<Value = Vec<RandomSession>> {
             folder,
             escapes,
         });
-    prop::collection::vec(session, 1..6)
+    prop::collection::vec(session, count)
+}
+
+/// Words any of which is enough.
+pub(crate) fn any_of_words() -> impl Strategy<Value = String> {
+    let word = (0..WORDS.len()).prop_map(|at| WORDS[at].to_owned());
+    let phrase = (word.clone(), word.clone()).prop_map(|(one, other)| format!("\"{one} {other}\""));
+    let part = prop_oneof![8 => word, 1 => phrase];
+    prop::collection::vec(part, 1..4).prop_map(|parts| parts.join(" "))
 }
 
 pub(crate) fn query() -> impl Strategy<Value = String> {
@@ -189,7 +203,7 @@ pub(crate) fn write(folder: &Folder, sessions: &[RandomSession]) {
             .join(format!("--home-dev-app{}--/s{number}.jsonl", session.folder));
         let mut bytes = String::new();
         for (at, line) in lines.iter().enumerate() {
-            let line = escaped(&line.to_string(), session.escapes);
+            let line = escaped(&in_the_order_of_pi(line), session.escapes);
             if tears.contains(&at) {
                 let cut = line
                     .char_indices()
@@ -267,6 +281,40 @@ fn steps(session: &RandomSession, number: usize, lines: &mut Vec<Value>, tears: 
     }
     // A torn header would hide the session from the test of what is inside.
     tears.retain(|at| *at > 0);
+}
+
+/// A record with its members in the order in which Pi writes them, those of its message as well.
+fn in_the_order_of_pi(record: &Value) -> String {
+    const FIRST: [&str; 6] = ["type", "role", "id", "parentId", "content", "version"];
+    const LAST: [&str; 2] = ["message", "timestamp"];
+    let Some(members) = record.as_object() else {
+        return record.to_string();
+    };
+    let place = |key: &str| {
+        let first = FIRST.iter().position(|known| *known == key);
+        let last = LAST.iter().position(|known| *known == key);
+        // The time of an entry stands before its message, that of a message behind all.
+        let is_entry = key == "timestamp" && members.contains_key("type");
+        match (first, last) {
+            _ if is_entry => FIRST.len(),
+            (Some(place), _) => place,
+            (None, None) => FIRST.len() + 1,
+            (None, Some(place)) => FIRST.len() + 2 + place,
+        }
+    };
+    let mut keys: Vec<&String> = members.keys().collect();
+    keys.sort_by_key(|key| place(key));
+    let member = |key: &String| {
+        let value = match key.as_str() {
+            "message" => in_the_order_of_pi(&members[key]),
+            _ => members[key].to_string(),
+        };
+        format!("{}:{value}", json!(key))
+    };
+    format!(
+        "{{{}}}",
+        keys.into_iter().map(member).collect::<Vec<_>>().join(",")
+    )
 }
 
 /// Writes some characters of strings as escapes: those beyond ASCII, and a letter, as the bits of `escapes` say.

@@ -48,6 +48,7 @@ mod entry;
 mod error;
 mod fields;
 mod frame;
+mod glimpse;
 mod harmless;
 mod hash;
 mod id;
@@ -76,6 +77,7 @@ pub use entry::{
 };
 pub use error::OpenError;
 pub use fields::Fields;
+pub use glimpse::LineGlimpse;
 pub use harmless::{HarmlessChars, harmless_line, harmless_lines};
 pub use id::{EntryId, SessionId};
 pub use lineage::{Lineage, Parent};

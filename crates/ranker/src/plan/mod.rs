@@ -11,7 +11,7 @@ mod relax;
 use crate::posting::{Leaf, Posting};
 use crate::query::Filter;
 use crate::snippet::Matcher;
-use crate::{Relaxation, Warning};
+use crate::{Rarity, Relaxation, Warning};
 
 pub(crate) use build::plan;
 pub(crate) use neighbours::{Neighbours, pair_neighbours};
@@ -118,9 +118,9 @@ impl Plan {
             .any(|variant| postings.get(variant.leaf).is_some_and(|list| !list.is_empty()))
     }
 
-    /// What finds the words of the query in texts. Rare words are worth more: beside the commonest of the query, not of
-    /// all texts, so that an engine that looks at no others shows the same.
-    pub(crate) fn matcher(&self, postings: &[Vec<Posting>]) -> Matcher {
+    /// What finds the words of the query in texts. Where the policy lets rare words count more, they are worth more:
+    /// beside the commonest of the query, not of all texts, so that an engine that looks at no others shows the same.
+    pub(crate) fn matcher(&self, postings: &[Vec<Posting>], rarity: Rarity) -> Matcher {
         let mut matcher = Matcher::default();
         let turns_with = |variant: &Variant| postings.get(variant.leaf).map_or(0, Vec::len);
         let scored = self.scored();
@@ -130,7 +130,10 @@ impl Plan {
             let concept = &self.concepts[index];
             for variant in &concept.variants {
                 let found = turns_with(variant);
-                let rarity = 1.0 + ((commonest as f32 + 1.0) / (found as f32 + 1.0)).ln();
+                let rarity = match rarity {
+                    Rarity::Flat => 1.0,
+                    Rarity::InverseFrequency => 1.0 + ((commonest as f32 + 1.0) / (found as f32 + 1.0)).ln(),
+                };
                 let weight = concept.weight * variant.weight * rarity;
                 match &self.leaves[variant.leaf] {
                     Leaf::Terms(terms) => matcher.add_terms(index as u32, weight, terms),

@@ -62,7 +62,7 @@ pub(super) fn are_bounds(policy: &Policy, candidates: &[Candidate]) -> bool {
 }
 
 /// Rounding must not make a bound lower than a score.
-const ROUNDING: f32 = 1.0001;
+pub(super) const ROUNDING: f32 = 1.0001;
 
 pub(super) fn candidates(
     scoring: &Scoring<'_>,

@@ -5,6 +5,7 @@ mod admitted;
 mod bits;
 mod bounds;
 mod candidates;
+mod ceiling;
 mod condition;
 mod explain;
 mod formula;
@@ -23,6 +24,7 @@ use crate::{Corpus, Labels, Posting, RankedHit, Ranking, Scratch, SearchRequest,
 
 use admission::Admission;
 pub(crate) use bounds::Bounds;
+pub use ceiling::Ceiling;
 use groups::{Group, session_groups, turn_groups};
 use latest::show_latest_turns;
 pub(crate) use occurrence::{Occurrence, Occurrences};

@@ -32,6 +32,14 @@ const MOST_NEEDLES: usize = 24;
 /// Where so many lines of a hundred pass, all do.
 const ENOUGH_PASS: usize = 75;
 
+/// Which lines are candidates, of those in which somebody speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passing {
+    /// Those that can match.
+    Filtered,
+    All,
+}
+
 /// Finds candidate lines.
 #[derive(Debug)]
 pub(crate) struct Prefilter {
@@ -82,7 +90,11 @@ impl Prefilter {
     pub(crate) fn unless_useless(mut self, sample: &Sample, listen: impl Fn(&[u8]) -> (usize, bool)) -> Self {
         let count = |prefilter: &Self| {
             let mut count = 0;
-            prefilter.candidates(sample.bytes(), &listen, |_| count += 1);
+            let visit = |_| {
+                count += 1;
+                Passing::Filtered
+            };
+            prefilter.candidates(sample.bytes(), Passing::Filtered, &listen, visit);
             count
         };
         let passing = count(&self);
@@ -95,12 +107,14 @@ impl Prefilter {
     }
 
     /// Visits the candidates among whole lines, by ascending place. The ranges are without line ends. `listen` tells where
-    /// a line ends and whether it can hold text; lines that cannot are passed over.
+    /// a line ends and whether it can hold text; lines that cannot are passed over. `passing` holds
+    /// for the lines up to the first candidate, the answer of `visit` for those behind each.
     pub(crate) fn candidates(
         &self,
         lines: &[u8],
+        mut passing: Passing,
         listen: impl Fn(&[u8]) -> (usize, bool),
-        mut visit: impl FnMut(Range<usize>),
+        mut visit: impl FnMut(Range<usize>) -> Passing,
     ) {
         let mut grams = Grams::new(&self.grams, lines);
         let mut events = self.ascii.events(lines);
@@ -109,9 +123,9 @@ impl Prefilter {
             let (length, may_speak) = listen(&lines[start..]);
             let line = start..start + length;
             start = line.end + 1;
-            if may_speak && (self.everything || self.may_match(lines, line.clone(), &mut events, &mut grams))
-            {
-                visit(line);
+            let passes = self.everything || passing == Passing::All;
+            if may_speak && (passes || self.may_match(lines, line.clone(), &mut events, &mut grams)) {
+                passing = visit(line);
             }
         }
     }

@@ -21,13 +21,37 @@ fn candidates(prefilter: &Prefilter, lines: &str) -> Vec<String> {
     let mut found = Vec::new();
     prefilter.candidates(
         lines.as_bytes(),
+        Passing::Filtered,
         |bytes| {
             let end = bytes.iter().position(|byte| *byte == b'\n');
             (end.unwrap_or(bytes.len()), true)
         },
-        |line| found.push(lines[line].to_owned()),
+        |line| {
+            found.push(lines[line].to_owned());
+            Passing::Filtered
+        },
     );
     found
+}
+
+#[test]
+fn behind_a_candidate_all_lines_can_pass() {
+    let lines = "other\ncache\nother\nmute\nother";
+    let found = |passing| {
+        let mut found = Vec::new();
+        let listen = |bytes: &[u8]| {
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            (end.unwrap_or(bytes.len()), !bytes.starts_with(b"mute"))
+        };
+        let visit = |line: Range<usize>| {
+            found.push(line.start);
+            Passing::All
+        };
+        prefilter(&[("cache", true)]).candidates(lines.as_bytes(), passing, listen, visit);
+        found
+    };
+    assert_eq!(found(Passing::Filtered), [6, 12, 23]);
+    assert_eq!(found(Passing::All), [0, 6, 12, 23]);
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub(crate) use blocks::{Block, Blocks};
 pub(crate) use keys::{Key, Members};
 pub(crate) use marks::Marks;
 pub(crate) use number::value as number;
+pub(crate) use skim::glimpse;
 pub(crate) use span::{Control, Malformed, Shape, Span};
 pub(crate) use string::{InvalidString, Raw, decode, decode_into, repair};
 pub(crate) use walk::{Content, Walker};

@@ -3,7 +3,7 @@
 use fearless_simd::{Level, dispatch, prelude::*, u8x64};
 use memchr::{memchr, memrchr};
 
-use super::{Blocks, Key, Members, Shape, Span, Walker, cursor::Cursor, keys::Take};
+use super::{Blocks, Key, Members, Shape, Span, Walker, cursor::Cursor, keys::Take, number::value};
 
 const BLOCK: usize = 64;
 
@@ -23,7 +23,7 @@ impl Walker {
     fn try_skim(&mut self, line: &[u8], parts: (&mut Members, &mut Members, &mut Blocks)) -> Option<()> {
         let (members, message, blocks) = parts;
         let (time, end) = time_at_end(line)?;
-        let id = plain_string(line, skip(line, 0, b"{\"type\":\"message\",\"id\":\"")?)?;
+        let id = plain_string(line, skip(line, 0, MESSAGE_HEAD)?)?;
         let parent_at = skip(line, id.1, b",\"parentId\":")?;
         let (parent, behind) = match skip(line, parent_at, b"\"") {
             Some(start) => {
@@ -78,6 +78,22 @@ impl Walker {
         Some(())
     }
 }
+
+/// The id of a message and the number of its time, where the line begins and ends as Pi writes it, and nothing tells that
+/// it is damaged. What lies between is not looked at.
+pub(crate) fn glimpse(level: Level, line: &[u8]) -> Option<(&str, f64)> {
+    let (time, _) = time_at_end(line)?;
+    let (id, behind) = plain_string(line, skip(line, 0, MESSAGE_HEAD)?)?;
+    let parent_at = skip(line, behind, b",\"parentId\":")?;
+    let id = str::from_utf8(&line[id.range()]).ok()?;
+    // An escape or a control character would make another id of it.
+    if id.bytes().any(|byte| byte < b' ' || byte == b'\\') || is_odd(level, line, parent_at) {
+        return None;
+    }
+    Some((id, value(&line[time.range()])?))
+}
+
+const MESSAGE_HEAD: &[u8; 24] = b"{\"type\":\"message\",\"id\":\"";
 
 /// A short string whose first byte is at `start`, and the place behind its closing quote.
 #[inline]
