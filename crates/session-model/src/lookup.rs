@@ -63,7 +63,8 @@ impl<S: ReadAt> EntryReader<S> {
         let text = LineText::new(lines.bytes(&line), lines.elisions(&line), &self.source);
         // A recovered record may have control characters in its strings.
         let mut item = None;
-        match self.parser.line(&text, Control::Ignore, place, fields, &mut item) {
+        let control = self.parser.take_up(lines.bytes(&line), Control::Ignore);
+        match self.parser.line(&text, control, place, fields, &mut item) {
             Ok(_) => {}
             Err(ParseError::Io(error)) => return Err(error),
             Err(ParseError::Malformed { .. }) => return Ok(None),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ContentShape, Entry, EntryKind, Header, NameChange, Role, Timestamp};
+use crate::{ContentShape, Entry, EntryKind, Header, NameChange, Role, Text, Timestamp};
 
 /// Longer titles are cut: nobody reads on, and lists stay small. In UTF-16 units, Pi's own unit.
 const TITLE: usize = 1500;
@@ -22,40 +22,59 @@ pub(crate) struct Tally {
     pub(crate) unlistable: bool,
 }
 
+/// What counts of a message.
+pub(crate) struct Said<'a> {
+    pub(crate) role: Option<Role>,
+    pub(crate) content: ContentShape,
+    /// The entry has no message at all.
+    pub(crate) is_missing: bool,
+    /// The message's own time, as a number and where that is one.
+    pub(crate) time_number: Option<f64>,
+    pub(crate) time: Option<Timestamp>,
+    /// The entry's time.
+    pub(crate) written: Option<Timestamp>,
+    pub(crate) text: &'a Text,
+}
+
 impl Tally {
     pub(crate) fn add(&mut self, entry: &Entry) {
-        let message = match &entry.kind {
-            EntryKind::Message(message) => message,
-            EntryKind::SessionInfo { name } => {
-                match name {
-                    NameChange::Set(name) => self.name = Some(name.clone()),
-                    NameChange::Cleared => self.name = None,
-                    NameChange::Invalid => self.unlistable = true,
-                }
-                return;
-            }
-            _ => return,
-        };
+        match &entry.kind {
+            EntryKind::Message(message) => self.add_message(&Said {
+                role: message.role,
+                content: message.content,
+                is_missing: message.missing,
+                time_number: message.time_number,
+                time: message.timestamp,
+                written: entry.timestamp,
+                text: &message.text,
+            }),
+            EntryKind::SessionInfo { name } => match name {
+                NameChange::Set(name) => self.name = Some(name.clone()),
+                NameChange::Cleared => self.name = None,
+                NameChange::Invalid => self.unlistable = true,
+            },
+            _ => {}
+        }
+    }
+
+    pub(crate) fn add_message(&mut self, said: &Said<'_>) {
         self.message_count += 1;
-        self.unlistable |= message.missing;
-        if !matches!(message.role, Some(Role::User | Role::Assistant))
-            || message.content == ContentShape::Absent
-        {
+        self.unlistable |= said.is_missing;
+        if !matches!(said.role, Some(Role::User | Role::Assistant)) || said.content == ContentShape::Absent {
             return;
         }
-        let number = message
+        let number = said
             .time_number
-            .or_else(|| entry.timestamp.map(|time| time.as_millis() as f64));
+            .or_else(|| said.written.map(|time| time.as_millis() as f64));
         if let Some(number) = number {
             self.last_number = Some(self.last_number.unwrap_or(0.0).max(number));
-            self.last = self.last.max(message.timestamp.or(entry.timestamp));
+            self.last = self.last.max(said.time.or(said.written));
         }
-        if message.content == ContentShape::Invalid {
+        if said.content == ContentShape::Invalid {
             self.unlistable = true;
-        } else if self.first_message.is_none() && message.role == Some(Role::User) && !message.text.is_empty()
-        {
+        } else if self.first_message.is_none() && said.role == Some(Role::User) && !said.text.is_empty() {
             // No UTF-16 unit is more than three bytes of UTF-8, so this much is enough for the cut.
-            let start = message.text.start_joined_by_spaces(3 * (TITLE + 1));
+            let start = said.text.start_joined_by_spaces(3 * (TITLE + 1));
             self.first_message = Some(cut(&start).to_owned());
         }
     }

@@ -244,7 +244,7 @@ impl Cursor<'_> {
 
     /// Passes over the value at the cursor.
     #[inline]
-    fn value(&mut self, stack: &mut Vec<u8>) -> Value {
+    pub(super) fn value(&mut self, stack: &mut Vec<u8>) -> Value {
         match self.peek() {
             Some(b'"') => Ok((Shape::String, self.string()?)),
             Some(b'{') => Ok((Shape::Object, self.container(stack)?)),

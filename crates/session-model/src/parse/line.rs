@@ -31,6 +31,14 @@ impl<'a> LineText<'a> {
         }
     }
 
+    /// A line without a byte above ASCII, which needs no check as a whole.
+    pub(crate) fn ascii(bytes: &'a [u8], elisions: &'a [Elision], source: &'a dyn ReadAt) -> Self {
+        Self {
+            elisions,
+            ..Self::unchecked(bytes, source)
+        }
+    }
+
     /// A line of which little is decoded: its beginning, which is checked at once, and what is checked piece by piece.
     pub(crate) fn unchecked(bytes: &'a [u8], source: &'a dyn ReadAt) -> Self {
         const BEGINNING: usize = 192;
@@ -136,13 +144,19 @@ impl<'a> LineText<'a> {
 
     pub(super) fn time(&self, members: &Members, key: Key) -> Result<Option<Timestamp>, InvalidString> {
         Ok(match members.get(key) {
-            Some((Shape::String, span)) => match self.raw(span) {
-                // No time has a backslash, so what is one needs no decoding.
-                Raw::Text(text) if let Some(time) = Timestamp::parse(text) => Some(time),
-                raw => Timestamp::parse(&decode(raw)?),
-            },
+            Some((Shape::String, span)) => self.time_of(self.raw(span))?,
             Some((Shape::Number, _)) => members.number(self.bytes, key).and_then(Timestamp::from_number),
             _ => None,
+        })
+    }
+
+    /// The time that a string says.
+    #[inline]
+    pub(super) fn time_of(&self, raw: Raw<'_>) -> Result<Option<Timestamp>, InvalidString> {
+        Ok(match raw {
+            // No time has a backslash, so what is one needs no decoding.
+            Raw::Text(text) if let Some(time) = Timestamp::parse(text) => Some(time),
+            raw => Timestamp::parse(&decode(raw)?),
         })
     }
 

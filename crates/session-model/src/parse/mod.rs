@@ -2,16 +2,19 @@
 
 mod line;
 mod message;
+mod outlined;
 mod recent;
 
-pub(crate) use self::line::LineText;
+pub(crate) use self::{line::LineText, outlined::OutlinedMessage};
 use self::{
     message::{Wanted, usage},
     recent::{Recent, Word},
 };
 use crate::{
     Entry, EntryKind, Fields, Header, Item, NameChange, Place, SessionId, Text,
-    json::{Blocks, Content, Control, InvalidString, Key, Malformed, Marks, Members, Shape, Walker, repair},
+    json::{
+        Blocks, Content, Control, InvalidString, Key, Malformed, Marks, Members, Shape, Span, Walker, repair,
+    },
 };
 
 /// What a line turned out to be.
@@ -59,10 +62,17 @@ pub(crate) struct Parser {
     inner: Members,
     cost: Members,
     recent: Recent,
+    /// Text blocks of a plain message.
+    texts: Vec<Span>,
 }
 
 impl Parser {
-    /// Parses the whole line as one record, as strictly as Pi does. Records are large: they are made where they belong,
+    /// Takes up a line that is to be parsed as a whole. What is refused on request but not there needs no search.
+    pub(crate) fn take_up(&mut self, line: &[u8], control: Control) -> Control {
+        self.walker.take_up(line, control)
+    }
+
+    /// Parses the whole line, which was taken up, as one record, as strictly as Pi does. Records are large: they are made where they belong,
     /// in `item`, and not handed from function to function.
     pub(crate) fn line(
         &mut self,
@@ -73,7 +83,6 @@ impl Parser {
         item: &mut Option<Item>,
     ) -> Result<Parsed, ParseError> {
         let bytes = line.bytes;
-        let control = self.walker.take_up(bytes, control);
         let start = bytes
             .iter()
             .position(|byte| !is_json_space(*byte))

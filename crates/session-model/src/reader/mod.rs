@@ -16,7 +16,7 @@ use crate::{
     frame::{Form, Line, Lines},
     json::Control,
     open_session_file,
-    parse::{LineText, ParseError, Parsed, Parser, js_trim},
+    parse::{LineText, OutlinedMessage, ParseError, Parsed, Parser, js_trim},
 };
 
 /// A record of a session file, in file order.
@@ -33,6 +33,8 @@ pub enum Item {
 pub(crate) enum Step {
     /// A record, which is handed out.
     Item,
+    /// A message, which [`SessionReader::take_outlined`] hands out. Comes only where an outline is made.
+    Outlined,
     /// Pi's list, whose line reader also splits lines at a lone carriage return, U+2028 and U+2029, sees the line with
     /// this number otherwise. Comes before the records of the line.
     Pieces(u64, Vec<Item>),
@@ -82,6 +84,7 @@ pub struct SessionReader<S> {
     diagnostics: Diagnostics,
     /// Records of the line that were not handed out yet.
     waiting: VecDeque<Item>,
+    outlined: Option<OutlinedMessage>,
     position: Position,
     /// The version that decides how Pi reads the file: that of the first header.
     version: Option<Option<f64>>,
@@ -135,6 +138,7 @@ impl<S: ReadAt> SessionReader<S> {
             end,
             diagnostics: Diagnostics::default(),
             waiting: VecDeque::new(),
+            outlined: None,
             position,
             version,
             previous: None,
@@ -149,12 +153,12 @@ impl<S: ReadAt> SessionReader<S> {
     /// When the operating system cannot read the file.
     pub fn next_item(&mut self) -> io::Result<Option<Item>> {
         let mut item = None;
-        while let Step::Pieces(..) = self.next(false, &mut item)? {}
+        self.next(false, &mut item)?;
         Ok(item)
     }
 
-    /// The next record, put into `item`, or what Pi's list sees otherwise, where that is wanted.
-    pub(crate) fn next(&mut self, with_pieces: bool, item: &mut Option<Item>) -> io::Result<Step> {
+    /// The next record, put into `item`; for an outline, plain messages and what Pi's list sees otherwise as well.
+    pub(crate) fn next(&mut self, for_outline: bool, item: &mut Option<Item>) -> io::Result<Step> {
         *item = None;
         loop {
             if let Some(waiting) = self.waiting.pop_front() {
@@ -164,12 +168,12 @@ impl<S: ReadAt> SessionReader<S> {
             let Some(line) = self.lines.next()? else {
                 return Ok(Step::End);
             };
-            let splits = self.read_line(&line, item)?;
+            let splits = self.read_line(&line, for_outline, item)?;
             if line.terminated {
                 self.position.offset = line.offset + line.length + 1;
                 self.position.lines = line.number;
             }
-            if splits && with_pieces {
+            if splits && for_outline {
                 let pieces = self.pieces(&line);
                 if let Some(item) = item.take() {
                     self.waiting.push_front(item);
@@ -179,7 +183,15 @@ impl<S: ReadAt> SessionReader<S> {
             if item.is_some() {
                 return Ok(Step::Item);
             }
+            if self.outlined.is_some() {
+                return Ok(Step::Outlined);
+            }
         }
+    }
+
+    /// The plain message that was read last.
+    pub(crate) fn take_outlined(&mut self) -> Option<OutlinedMessage> {
+        self.outlined.take()
     }
 
     /// What was odd so far.
@@ -210,9 +222,9 @@ impl<S: ReadAt> SessionReader<S> {
         self.diagnostics.push(kind, line.number, line.offset);
     }
 
-    /// Reads a line: its record goes into `item`, or else the records recovered from it are `waiting`. Tells whether Pi's
-    /// list splits the line.
-    fn read_line(&mut self, line: &Line, item: &mut Option<Item>) -> io::Result<bool> {
+    /// Reads a line: its record goes into `item` (or `outlined`), or else the records recovered from it are `waiting`. Tells
+    /// whether Pi's list splits the line.
+    fn read_line(&mut self, line: &Line, for_outline: bool, item: &mut Option<Item>) -> io::Result<bool> {
         let at_end = !line.terminated && line.offset + line.length == self.end;
         match line.form {
             Form::Oversized => {
@@ -259,15 +271,37 @@ impl<S: ReadAt> SessionReader<S> {
                 Err(ParseError::Malformed { .. }) => {}
             }
         }
-        let text = LineText::new(&bytes[start..], self.lines.elisions(line), self.lines.source());
+        let control = self.parser.take_up(&bytes[start..], Control::Refuse);
+        let (elisions, source) = (self.lines.elisions(line), self.lines.source());
+        let text = if self.parser.marks().high() {
+            LineText::new(&bytes[start..], elisions, source)
+        } else {
+            LineText::ascii(&bytes[start..], elisions, source)
+        };
         let place = Place {
             line: line.number,
             offset: line.offset + start as u64,
             length: line.length - start as u64,
             recovered: start > 0,
         };
-        let parsed = self.parser.line(&text, Control::Refuse, place, self.fields, item);
         let splits = splits(bytes, self.parser.marks());
+        // Of the first version, and of lines with anything odd about them, whole entries are made.
+        let has_ids = self.version.flatten().is_some_and(|version| version >= 2.0);
+        let is_plain = !splits && has_ids && start == 0 && line.form != Form::Condensed && !text.is_broken();
+        if is_plain && for_outline && self.fields == Fields::OUTLINE {
+            match self.parser.outlined(&text, place) {
+                Ok(None) => {}
+                Ok(outlined) => {
+                    self.outlined = outlined;
+                    self.position.records += 1;
+                    return Ok(false);
+                }
+                Err(ParseError::Io(error)) => return Err(error),
+                // What is wrong is for the walk to tell.
+                Err(ParseError::Malformed { .. }) => {}
+            }
+        }
+        let parsed = self.parser.line(&text, control, place, self.fields, item);
         // The text of long strings is not at hand, but what stands in it counts all the same.
         let hidden_control = line.form == Form::Condensed && self.lines.has_control(line);
         let replaced = text.is_broken();

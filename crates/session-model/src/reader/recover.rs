@@ -89,12 +89,11 @@ impl<S: ReadAt> SessionReader<S> {
         };
         let mut items = Vec::new();
         for piece in text.split(['\r', '\u{2028}', '\u{2029}']) {
+            let control = self.parser.take_up(piece.as_bytes(), Control::Refuse);
             let piece = LineText::new(piece.as_bytes(), &[], self.lines.source());
             let mut item = None;
             // What is no JSON is nothing to the list.
-            let parsed = self
-                .parser
-                .line(&piece, Control::Refuse, place, self.fields, &mut item);
+            let parsed = self.parser.line(&piece, control, place, self.fields, &mut item);
             items.extend(item.filter(|_| parsed.is_ok()));
         }
         items

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::{FirstRecord, PiSums, Session, SessionFile, id_from_path};
 use crate::{
     DiagnosticKind, Diagnostics, Entry, EntryId, EntryKind, FileStamp, Header, Item, NameChange, Node, Place,
-    Position, ReadAt, Role, Text, node::Fact, tally::Tally,
+    Position, ReadAt, Role, Text, node::Fact, parse::OutlinedMessage, tally::Tally,
 };
 
 pub(super) struct Builder {
@@ -130,6 +130,51 @@ impl Builder {
         }
     }
 
+    /// Adds a message as Pi writes it.
+    pub(super) fn message(&mut self, message: OutlinedMessage) {
+        if self.first == FirstRecord::None {
+            self.first = FirstRecord::Other;
+        }
+        if message.place.line != self.split_line {
+            match (self.listed, &mut self.pi) {
+                (None, _) => self.listed = Some(false),
+                (Some(_), Some(pi)) => pi.tally.add_message(&message.said()),
+                (Some(_), None) => {}
+            }
+        }
+        let Some((session, position)) = self.session() else {
+            return;
+        };
+        session.tally.add_message(&message.said());
+        if let Some(model) = &message.model {
+            session.uses(model);
+        }
+        self.push(position, message.node(), message.parent_id, message.text);
+    }
+
+    /// The session that entries belong to now, and the position of the next one.
+    fn session(&mut self) -> Option<(&mut Draft, u32)> {
+        if self.sessions.is_empty() {
+            self.sessions.push(Draft::new(None));
+        }
+        let session = self.sessions.last_mut()?;
+        // Four billion entries do not fit into any file that can be read here.
+        let position = u32::try_from(session.nodes.len()).ok()?;
+        Some((session, position))
+    }
+
+    fn push(&mut self, position: u32, node: Node, parent: Option<EntryId>, text: Text) {
+        let Some(session) = self.sessions.last_mut() else {
+            return;
+        };
+        if node.has_text() && node.text_length as usize <= self.keep {
+            self.keep -= node.text_length as usize;
+            session.texts.push((position, text));
+        }
+        session.nodes.push(node);
+        session.parents.push(parent);
+    }
+
     fn header(&mut self, header: Header) {
         let place = header.place;
         let Some(last) = self.sessions.last_mut() else {
@@ -155,34 +200,21 @@ impl Builder {
     }
 
     fn entry(&mut self, mut entry: Entry) {
-        if self.sessions.is_empty() {
-            self.sessions.push(Draft::new(None));
-        }
-        let Some(session) = self.sessions.last_mut() else {
-            return;
-        };
-        // Four billion entries do not fit into any file that can be read here.
-        let Ok(position) = u32::try_from(session.nodes.len()) else {
+        let Some((session, position)) = self.session() else {
             return;
         };
         session.tally.add(&entry);
-        if let Some(model) = used_model(&entry.kind).filter(|model| !model.is_empty()) {
-            if !session.models.contains(model) {
-                session.models.push(model.clone());
-            }
+        if let Some(model) = used_model(&entry.kind) {
+            session.uses(model);
         } else if let Some(fact) = Fact::of(&entry.kind) {
             session.facts.push((position, fact));
         }
         let node = Node::of(&entry);
-        if let EntryKind::Message(message) = &mut entry.kind
-            && node.has_text()
-            && node.text_length as usize <= self.keep
-        {
-            self.keep -= node.text_length as usize;
-            session.texts.push((position, std::mem::take(&mut message.text)));
-        }
-        session.nodes.push(node);
-        session.parents.push(entry.parent_id);
+        let text = match &mut entry.kind {
+            EntryKind::Message(message) => std::mem::take(&mut message.text),
+            _ => Text::default(),
+        };
+        self.push(position, node, entry.parent_id, text);
     }
 
     /// Builds the trees. `lines` is what the reader noted, `source` what was read.
@@ -253,6 +285,15 @@ impl Draft {
             models: Vec::new(),
             tally: Tally::default(),
             texts: Vec::new(),
+        }
+    }
+}
+
+impl Draft {
+    /// Notes a model that was chosen or answered.
+    fn uses(&mut self, model: &SmolStr) {
+        if !model.is_empty() && !self.models.contains(model) {
+            self.models.push(model.clone());
         }
     }
 }

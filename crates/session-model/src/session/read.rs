@@ -157,6 +157,11 @@ impl SessionFile {
                         builder.add(item);
                     }
                 }
+                (Step::Outlined, _) => {
+                    if let Some(message) = reader.take_outlined() {
+                        builder.message(message);
+                    }
+                }
                 (Step::Pieces(line, pieces), _) => {
                     split_line = line;
                     builder.pieces(line, &pieces);
