@@ -275,6 +275,20 @@ impl<S: ReadAt> Lines<S> {
     }
 }
 
+/// Reads the source, or its bytes that are at hand: as they were when they were read.
+impl<S: ReadAt> ReadAt for Lines<S> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let start = offset.checked_sub(self.base).map(usize::try_from);
+        let there = match start {
+            Some(Ok(start)) if start < self.filled => &self.at_hand()[start..self.filled],
+            _ => return self.source.read_at(offset, buffer),
+        };
+        let length = there.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&there[..length]);
+        Ok(length)
+    }
+}
+
 impl<S> Drop for Lines<S> {
     fn drop(&mut self) {
         let buffer = std::mem::take(&mut self.buffer);

@@ -62,13 +62,12 @@ fn parse_as_pi_writes(text: &[u8]) -> Option<Timestamp> {
     };
     let words: [[u8; 8]; 3] = words.try_into().ok()?;
     // Eight bytes at a time: what is a mark where a mark belongs and a digit elsewhere becomes numbers of one byte each.
-    let [years, days, seconds] = [
-        (words[0], b"0000-00-"),
-        (words[1], b"00T00:00"),
-        (words[2], b":00.000Z"),
-    ]
-    .map(|(word, shape)| digits_in_shape(u64::from_le_bytes(word), u64::from_le_bytes(*shape)));
-    let (years, days, seconds) = (years?, days?, seconds?);
+    const YEARS: Shape = Shape::new(b"0000-00-");
+    const DAYS: Shape = Shape::new(b"00T00:00");
+    const SECONDS: Shape = Shape::new(b":00.000Z");
+    let years = YEARS.digits(words[0])?;
+    let days = DAYS.digits(words[1])?;
+    let seconds = SECONDS.digits(words[2])?;
     // Byte n holds digit n times ten and the digit behind it.
     let pair = |digits: u64, at: u32| ((digits * 10 + (digits >> 8)) >> (8 * at) & 0xff) as i64;
     let date = (
@@ -85,19 +84,39 @@ fn parse_as_pi_writes(text: &[u8]) -> Option<Timestamp> {
     }
 }
 
-/// The digits of eight bytes as numbers, where they are those of a shape, in which `0` stands for any digit.
-#[inline(always)]
-fn digits_in_shape(bytes: u64, shape: u64) -> Option<u64> {
-    const ONES: u64 = u64::MAX / 0xff;
-    let digits = bytes ^ shape;
-    // Marks are zero now, digits at most nine: six more stay within four bits.
-    let is_digit = |byte: u64| byte == u64::from(b'0');
-    let places = (0..8).fold(0, |places, at| {
-        let digit = is_digit(shape >> (8 * at) & 0xff);
-        places | if digit { 0xf << (8 * at) } else { 0 }
-    });
-    let fits = digits & !places == 0 && (digits + ONES * 6) & (ONES * 0xf0) == 0;
-    fits.then_some(digits)
+/// Eight bytes of which some are marks and the others digits.
+struct Shape {
+    /// `0` stands for any digit.
+    bytes: u64,
+    /// The bits that digits may have.
+    places: u64,
+}
+
+impl Shape {
+    const fn new(shape: &[u8; 8]) -> Self {
+        let mut places = 0;
+        let mut at = 0;
+        while at < 8 {
+            if shape[at] == b'0' {
+                places |= 0xf << (8 * at);
+            }
+            at += 1;
+        }
+        Self {
+            bytes: u64::from_le_bytes(*shape),
+            places,
+        }
+    }
+
+    /// The digits as numbers, where some bytes have this shape.
+    #[inline(always)]
+    fn digits(self, bytes: [u8; 8]) -> Option<u64> {
+        const ONES: u64 = u64::MAX / 0xff;
+        // Marks are zero now, digits at most nine: six more stay within four bits.
+        let digits = u64::from_le_bytes(bytes) ^ self.bytes;
+        let fits = digits & !self.places == 0 && (digits + ONES * 6) & (ONES * 0xf0) == 0;
+        fits.then_some(digits)
+    }
 }
 
 /// Any other shape of ISO 8601 that JavaScript reads.

@@ -201,8 +201,14 @@ impl Cursor<'_> {
         loop {
             if self.eat(b",\"timestamp\":").is_some() {
                 message.time = Some(self.number()?);
-            } else if self.eat(b",\"stopReason\":\"").is_some() || self.eat(b",\"responseId\":\"").is_some() {
+            } else if self.eat(b",\"stopReason\":\"").is_some()
+                || self.eat(b",\"responseId\":\"").is_some()
+                || self.eat(b",\"thinkingLevel\":\"").is_some()
+            {
                 self.quoted()?;
+            } else if self.eat(b",\"durationMs\":").is_some() {
+                self.number()?;
+            } else if self.eat(b",\"isError\":false").is_some() {
             } else if self.eat(b",\"").is_some() {
                 let name = self.quoted()?;
                 // A second one of what was read, or one with escapes. At the others an outline does not look.

@@ -213,6 +213,11 @@ impl<S: ReadAt> SessionReader<S> {
         self.lines.source()
     }
 
+    /// The source, or what of it is at hand.
+    pub(crate) fn lines(&self) -> &Lines<S> {
+        &self.lines
+    }
+
     /// The end up to which is read.
     pub fn end(&self) -> u64 {
         self.end

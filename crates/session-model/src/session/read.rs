@@ -106,7 +106,7 @@ impl SessionFile {
         {
             self.diagnostics.push(DiagnosticKind::ChangedWhileReading, 0, 0);
         }
-        self.fingerprint = fingerprint(reader.source(), self.position.offset)?;
+        self.fingerprint = fingerprint(reader.lines(), self.position.offset)?;
         Ok(self)
     }
 
