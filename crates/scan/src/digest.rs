@@ -151,11 +151,7 @@ impl FileDigest {
         words: &mut Words<'_>,
         options: &ScanOptions<'_>,
     ) -> Result<Self, NoDigest> {
-        let way = match lines {
-            Some(_) => Reading::of(wanted.models),
-            None => Reading::Whole,
-        };
-        let outline = outline(path, way, KEPT_TEXT, options)?;
+        let outline = outline(path, KEPT_TEXT, options)?;
         Self::of(&outline, lines, wanted, words, options)
     }
 
@@ -168,10 +164,7 @@ impl FileDigest {
         words: &mut Words<'_>,
         options: &ScanOptions<'_>,
     ) -> Result<Self, NoDigest> {
-        let outline = match Reading::of(wanted.models) {
-            Reading::Whole => SessionFile::from_bytes(path, bytes, KEPT_TEXT),
-            Reading::Skimmed => SessionFile::skim_bytes(path, bytes, KEPT_TEXT),
-        };
+        let outline = SessionFile::from_bytes(path, bytes, KEPT_TEXT);
         Self::of(&outline, Some(lines), wanted, words, options)
     }
 
@@ -219,45 +212,21 @@ impl FileDigest {
     }
 }
 
-/// How a file is read as a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
-    Whole,
-    /// What nobody says is passed over, see [`SessionFile::skim`].
-    Skimmed,
-}
-
-impl Reading {
-    /// Where only turns with a candidate line count, and models are asked for or not.
-    pub(crate) fn of(models: bool) -> Self {
-        // Models stand in what is passed over.
-        if models { Self::Whole } else { Self::Skimmed }
-    }
-
-    fn read(self, path: &Utf8Path, keep: usize) -> Result<SessionFile, OpenError> {
-        match self {
-            Self::Whole => SessionFile::read(path, keep),
-            Self::Skimmed => SessionFile::skim(path, keep),
-        }
-    }
-}
-
 /// The outline of a file, with up to `keep` bytes of its texts.
 pub(crate) fn outline(
     path: &Utf8Path,
-    way: Reading,
     keep: usize,
     options: &ScanOptions<'_>,
 ) -> Result<SessionFile, NoDigest> {
     let size = std::fs::symlink_metadata(path).map_or(0, |metadata| metadata.len());
     if size < LARGE_FILE {
-        return way.read(path, keep).map_err(NoDigest::Open);
+        return SessionFile::read(path, keep).map_err(NoDigest::Open);
     }
     let (sender, receiver) = sync_channel(1);
     let owned = path.to_owned();
     std::thread::spawn(move || {
         // Nobody listens any more when the scan was stopped.
-        let _ = sender.send(way.read(&owned, keep));
+        let _ = sender.send(SessionFile::read(&owned, keep));
     });
     loop {
         if let Some(stop) = options.stop() {

@@ -12,19 +12,13 @@ use lookback_session_model::{
 };
 use rayon::prelude::*;
 
-use crate::{
-    Marker,
-    digest::{self, Reading},
-    library::Library,
-    options::ScanOptions,
-};
+use crate::{Marker, digest, library::Library, options::ScanOptions};
 
 /// The reply to a request, with a marker for each hit.
 pub(crate) fn reply(
     library: &Library,
     ranking: Ranking,
     annotations: &Annotations,
-    way: Reading,
     options: &ScanOptions<'_>,
 ) -> (SearchReply, Vec<Marker>) {
     let mut by_file: BTreeMap<u32, Vec<&RankedHit>> = BTreeMap::new();
@@ -37,7 +31,7 @@ pub(crate) fn reply(
         .into_par_iter()
         .flat_map_iter(|(file, hits)| {
             let path = &library.files[file as usize].path;
-            let outline = digest::outline(path, way, 0, options).ok();
+            let outline = digest::outline(path, 0, options).ok();
             let said = |ranked: &RankedHit| {
                 outline
                     .as_ref()

@@ -12,13 +12,8 @@ use lookback_ranker::{
 use lookback_session_model::Discovery;
 
 use crate::{
-    Ended, Outcome, ScanError, ScanOptions, ScanReply, Statistics, Window, WindowRequest,
-    digest::{FileDigest, Reading},
-    hits,
-    interest::Interests,
-    library::Library,
-    survey::Survey,
-    window,
+    Ended, Outcome, ScanError, ScanOptions, ScanReply, Statistics, Window, WindowRequest, digest::FileDigest,
+    hits, interest::Interests, library::Library, survey::Survey, window,
 };
 
 /// Searches session files as they lie there. Holds nothing but names of folders, and writes nothing.
@@ -171,13 +166,7 @@ impl<'a> Scanner<'a> {
                 deadline: None,
                 ..*options
             };
-            // Turns have the numbers that the same reading gave them.
-            let way = if whole {
-                Reading::Whole
-            } else {
-                Reading::of(models)
-            };
-            let (reply, markers) = hits::reply(&library, ranking, annotations, way, &for_hits);
+            let (reply, markers) = hits::reply(&library, ranking, annotations, &for_hits);
             return ScanReply {
                 reply,
                 markers,

@@ -198,7 +198,7 @@ impl<'a> Sifter<'a> {
             if sifted.lines.is_empty() || observer.is_some() && !sifted.matches {
                 // With its end: an unfinished line is read otherwise than a damaged one.
                 let with_end = &lines[line.start..lines.len().min(line.end + 1)];
-                let reader = SessionReader::from_bytes(with_end, Fields::SKIMMED);
+                let reader = SessionReader::from_bytes(with_end, Fields::TEXT);
                 match says_any(reader, self.evidence, words, self.options) {
                     Ok(found) => says = found,
                     Err(error) => outcome = Err(error),

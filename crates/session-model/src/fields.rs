@@ -23,9 +23,6 @@ impl Fields {
     pub const OTHER_TEXT: Self = Self(1 << 6);
     /// What the outline of a session needs: the text, and nothing that is only shown with it (calls, providers, reasons).
     pub(crate) const OUTLINE: Self = Self(1 | 1 << 15);
-    /// Text of user and assistant messages, of which nothing else is looked at where a line is as Pi writes it; see
-    /// [`SessionFile::skim`](crate::SessionFile::skim).
-    pub const SKIMMED: Self = Self(1 | 1 << 15 | 1 << 14);
     /// Everything.
     pub const ALL: Self = Self(0x7f);
 

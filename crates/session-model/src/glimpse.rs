@@ -26,7 +26,7 @@ impl Default for LineGlimpse {
 impl LineGlimpse {
     /// The id of the message in a line (without its end), and the time of [`Entry::time`](crate::Entry::time). `None`
     /// where the line does not begin and end as Pi writes it, or shows that it is damaged or two lines torn into one; what
-    /// stands between is not checked, as in [`SessionFile::skim`](crate::SessionFile::skim). Costs a look at each byte.
+    /// stands between is not checked. Costs a look at each byte.
     pub fn message<'a>(&self, line: &'a [u8]) -> Option<(&'a str, Timestamp)> {
         let (id, time) = glimpse(self.level, line)?;
         Some((id, Timestamp::from_number(time)?))

@@ -15,9 +15,9 @@ mod discovery;
 mod fixtures;
 mod made_up;
 mod odd;
+mod plain;
 mod properties;
 mod shapes;
-mod skim;
 mod untouched;
 
 use std::{collections::BTreeSet, fs, path::Path};

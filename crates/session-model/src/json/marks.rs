@@ -124,11 +124,6 @@ impl Marks {
         None
     }
 
-    /// The widest vectors that the machine has.
-    pub(super) fn level(&self) -> Level {
-        self.level
-    }
-
     /// There are control characters among the marked bytes.
     pub(crate) fn control(&self) -> bool {
         self.control

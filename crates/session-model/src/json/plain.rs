@@ -311,6 +311,7 @@ mod tests {
             r#""user","content":"b","timestamp":1,"role":"assistant"}}"#,
             r#""user","content":"b","timestamp":1,"content":"c"}}"#,
             r#""user","content":"b","timestamp":1,"r\u006fle":"assistant"}}"#,
+            r#""user","content":"b","timestamp":1,"time\u0073tamp":2}}"#,
             r#""user","content":"\x","timestamp":1}}"#,
             r#""user","content":"b", "timestamp":1}}"#,
             r#""user","content":"b","more":,"timestamp":1}}"#,

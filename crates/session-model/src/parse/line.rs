@@ -31,22 +31,15 @@ impl<'a> LineText<'a> {
         }
     }
 
-    /// A line without a byte above ASCII, which needs no check as a whole.
+    /// A line without a byte above ASCII: its beginning, in which the small strings are, is checked at once, and the rest
+    /// string by string, as far as strings are decoded.
     pub(crate) fn ascii(bytes: &'a [u8], elisions: &'a [Elision], source: &'a dyn ReadAt) -> Self {
-        Self {
-            elisions,
-            ..Self::unchecked(bytes, source)
-        }
-    }
-
-    /// A line of which little is decoded: its beginning, which is checked at once, and what is checked piece by piece.
-    pub(crate) fn unchecked(bytes: &'a [u8], source: &'a dyn ReadAt) -> Self {
         const BEGINNING: usize = 192;
         let beginning = &bytes[..bytes.len().min(BEGINNING)];
         Self {
             bytes,
             text: simdutf8::basic::from_utf8(beginning).ok(),
-            elisions: &[],
+            elisions,
             source,
         }
     }

@@ -121,30 +121,6 @@ impl Parser {
         })
     }
 
-    /// Takes the message of a line as Pi writes it, without a look at most of its bytes; see [`Walker::skim`]. False where
-    /// the line has to be parsed.
-    pub(crate) fn skim(
-        &mut self,
-        line: &LineText<'_>,
-        place: Place,
-        fields: Fields,
-        item: &mut Option<Item>,
-    ) -> Result<bool, ParseError> {
-        let parts = (&mut self.top, &mut self.message, &mut self.blocks);
-        if !self.walker.skim(line.bytes, parts) {
-            return Ok(false);
-        }
-        match self.record(line, place, fields, item) {
-            Ok(()) => Ok(true),
-            Err(ParseError::Io(error)) => Err(ParseError::Io(error)),
-            // What is wrong is for the walk to tell.
-            Err(ParseError::Malformed { .. }) => {
-                *item = None;
-                Ok(false)
-            }
-        }
-    }
-
     /// Parses the record that begins at `start`, wherever it ends; control characters in strings are let pass.
     /// Where something stands that is JSON but no record of a session, there is no item. Returns its end.
     pub(crate) fn record_at(

@@ -256,26 +256,6 @@ impl<S: ReadAt> SessionReader<S> {
         if bytes.len() - start < 64 && js_trim(&String::from_utf8_lossy(&bytes[start..])).is_empty() {
             return Ok(false);
         }
-        if self.fields.has(Fields::SKIMMED) && line.terminated && start == 0 && line.form != Form::Condensed {
-            let place = Place {
-                line: line.number,
-                offset: line.offset,
-                length: line.length,
-                recovered: false,
-            };
-            let text = LineText::unchecked(bytes, self.lines.source());
-            match self.parser.skim(&text, place, self.fields, item) {
-                Ok(true) => {
-                    if let Some(item) = item {
-                        self.migrate(item, false);
-                    }
-                    return Ok(false);
-                }
-                Ok(false) => {}
-                Err(ParseError::Io(error)) => return Err(error),
-                Err(ParseError::Malformed { .. }) => {}
-            }
-        }
         let control = self.parser.take_up(&bytes[start..], Control::Refuse);
         let (elisions, source) = (self.lines.elisions(line), self.lines.source());
         let text = if self.parser.marks().high() {

@@ -28,26 +28,7 @@ impl SessionFile {
     /// [`OpenError`] when there is no regular file or it cannot be read. Damage inside is no error, see
     /// [`SessionFile::diagnostics`].
     pub fn read(path: &Utf8Path, keep: usize) -> Result<Self, OpenError> {
-        Self::read_with(path, keep, FIELDS)
-    }
-
-    /// Reads a session file for a search: of messages as Pi writes them only the beginning, the end and what user and
-    /// assistant say is looked at. Headers, entries and their places, parents, roles and times, texts, names, titles,
-    /// counts and damaged lines are those of [`SessionFile::read`]; of the rest, models and other diagnostics can be
-    /// incomplete, and so can everything that [`PiView`](crate::PiView) makes of them.
-    ///
-    /// A line is skimmed only where nothing in it shows that it is damaged, or two lines torn into one. What it holds
-    /// beside is not checked: where that is not JSON, or names role, time or content a second time, a full reading
-    /// takes the line for something else.
-    ///
-    /// # Errors
-    /// As [`SessionFile::read`].
-    pub fn skim(path: &Utf8Path, keep: usize) -> Result<Self, OpenError> {
-        Self::read_with(path, keep, Fields::SKIMMED)
-    }
-
-    fn read_with(path: &Utf8Path, keep: usize, fields: Fields) -> Result<Self, OpenError> {
-        let (mut reader, stamp) = SessionReader::open(path, fields)?;
+        let (mut reader, stamp) = SessionReader::open(path, FIELDS)?;
         let builder = Builder::new(path, keep);
         Self::collect(builder, stamp, &mut reader)
             .and_then(|file| file.settle(&reader))
@@ -112,16 +93,7 @@ impl SessionFile {
 
     /// Reads the bytes of a session file in memory, as if they were the file at `path`.
     pub fn from_bytes(path: &Utf8Path, bytes: &[u8], keep: usize) -> Self {
-        Self::from_bytes_with(path, bytes, keep, FIELDS)
-    }
-
-    /// Skims the bytes of a session file in memory, as [`SessionFile::skim`] does it with the file at `path`.
-    pub fn skim_bytes(path: &Utf8Path, bytes: &[u8], keep: usize) -> Self {
-        Self::from_bytes_with(path, bytes, keep, Fields::SKIMMED)
-    }
-
-    fn from_bytes_with(path: &Utf8Path, bytes: &[u8], keep: usize, fields: Fields) -> Self {
-        let mut reader = SessionReader::from_bytes(bytes, fields);
+        let mut reader = SessionReader::from_bytes(bytes, FIELDS);
         let stamp = FileStamp {
             size: bytes.len() as u64,
             ..FileStamp::default()

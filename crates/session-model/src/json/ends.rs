@@ -1,83 +1,14 @@
-//! Lines of messages as Pi writes them, read at their ends and where somebody speaks; the rest is passed over unread.
+//! Lines of messages as Pi writes them, looked at at their ends; the rest is passed over unread.
 
 use fearless_simd::{Level, dispatch, prelude::*, u8x64};
 use memchr::{memchr, memrchr};
 
-use super::{Blocks, Key, Members, Shape, Span, Walker, cursor::Cursor, keys::Take, number::value};
+use super::{Span, number::value};
 
 const BLOCK: usize = 64;
 
 /// Longer numbers are left to the walk.
 const MOST_DIGITS: usize = 15;
-
-impl Walker {
-    /// Reads the message in a line, if the line begins and ends as Pi writes it, and nothing tells that it is damaged:
-    /// takes what the walk would take of the entry's own members, and role, time and spoken content of the message.
-    /// False leaves the line to the walk.
-    ///
-    /// What is passed over is taken to be JSON, without a second one of the keys that count.
-    pub(crate) fn skim(&mut self, line: &[u8], parts: (&mut Members, &mut Members, &mut Blocks)) -> bool {
-        self.try_skim(line, parts).is_some()
-    }
-
-    fn try_skim(&mut self, line: &[u8], parts: (&mut Members, &mut Members, &mut Blocks)) -> Option<()> {
-        let (members, message, blocks) = parts;
-        let (time, end) = time_at_end(line)?;
-        let id = plain_string(line, skip(line, 0, MESSAGE_HEAD)?)?;
-        let parent_at = skip(line, id.1, b",\"parentId\":")?;
-        let (parent, behind) = match skip(line, parent_at, b"\"") {
-            Some(start) => {
-                let (span, behind) = plain_string(line, start)?;
-                ((Shape::String, span), behind)
-            }
-            None => {
-                let behind = skip(line, parent_at, b"null")?;
-                ((Shape::Null, Span::new(parent_at, behind)), behind)
-            }
-        };
-        let written = plain_string(line, skip(line, behind, b",\"timestamp\":\"")?)?;
-        let object = skip(line, written.1, b",\"message\":")?;
-        let (role, behind) = plain_string(line, skip(line, object, b"{\"role\":\"")?)?;
-        let speaks = match &line[role.range()] {
-            b"user" | b"assistant" => true,
-            b"toolResult" | b"system" | b"bashExecution" => false,
-            _ => return None,
-        };
-        // The id is short, and the key of the parent stands behind it once.
-        if line[id.0.range()].iter().any(|&byte| byte < b' ') || is_odd(self.marks.level(), line, parent_at) {
-            return None;
-        }
-        message.clear();
-        blocks.clear();
-        if speaks {
-            let start = skip(line, behind, b",\"content\":")?;
-            let Self { marks, stack } = self;
-            marks.begin(start, end);
-            let mut cursor = Cursor::new(line, start, marks);
-            let (shape, span) = match cursor.peek() {
-                Some(b'[') => cursor.blocks(stack, blocks).ok()?,
-                Some(b'"') => (Shape::String, cursor.string().ok()?),
-                _ => return None,
-            };
-            if cursor.at > end || cursor.peek() != Some(b',') {
-                return None;
-            }
-            message.take(Key::Content, shape, span);
-        } else {
-            skip(line, behind, b",")?;
-        }
-        message.take(Key::Role, Shape::String, role);
-        message.take(Key::Timestamp, Shape::Number, time);
-        members.clear();
-        // What stands behind `{"type":"` is known.
-        members.take(Key::Type, Shape::String, Span::new(9, 16));
-        members.take(Key::Id, Shape::String, id.0);
-        members.take(Key::ParentId, parent.0, parent.1);
-        members.take(Key::Timestamp, Shape::String, written.0);
-        members.take(Key::Message, Shape::Object, Span::new(object, line.len() - 1));
-        Some(())
-    }
-}
 
 /// The id of a message and the number of its time, where the line begins and ends as Pi writes it, and nothing tells that
 /// it is damaged. What lies between is not looked at.
@@ -249,53 +180,39 @@ fn is_odd_at_any(bytes: &[u8], block: usize, mut suspicious: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{Content, Control};
 
     const HEAD: &str = r#"{"type":"message","id":"a","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"#;
 
-    /// Skims the line, and walks over it: both take the same. False where it is not skimmed.
-    fn skims(line: &str) -> bool {
-        let line = line.as_bytes();
-        let (mut top, mut message, mut blocks) = Default::default();
-        let mut walker = Walker::default();
-        if !walker.skim(line, (&mut top, &mut message, &mut blocks)) {
-            return false;
-        }
-        let (mut whole_top, mut whole_message, mut whole_blocks) = Default::default();
-        let control = walker.take_up(line, Control::Refuse);
-        let parts = (&mut whole_top, &mut whole_message, &mut whole_blocks);
-        let end = walker.record(line, 0, control, Content::Spoken, parts);
-        assert_eq!(end, Ok(line.len()));
-        for key in [Key::Type, Key::Id, Key::ParentId, Key::Timestamp, Key::Message] {
-            assert_eq!(top.get(key), whole_top.get(key), "{key:?}");
-        }
-        for key in [Key::Role, Key::Timestamp] {
-            assert_eq!(message.get(key), whole_message.get(key), "{key:?}");
-        }
-        if let Some((_, array)) = message.get(Key::Content) {
-            assert_eq!(message.get(Key::Content), whole_message.get(Key::Content));
-            let listed = [blocks.of(array), whole_blocks.of(array)].map(|blocks| format!("{blocks:?}"));
-            assert_eq!(listed[0], listed[1]);
-        }
-        true
+    /// The time of the message in the line, where it is seen.
+    fn time(line: &str) -> Option<f64> {
+        let (id, time) = glimpse(Level::new(), line.as_bytes())?;
+        assert_eq!(id, "a");
+        Some(time)
     }
 
     #[test]
-    fn lines_as_pi_writes_them_are_skimmed() {
-        for rest in [
-            r#""user","content":"a \" b","timestamp":1772442001000}}"#,
-            r#""user","content":[{"type":"text","text":"a{\"parentId\":1"},null],"timestamp":1772442001000}}"#,
-            r#""assistant","content":[],"model":"m","usage":{"cost":{"total":1}},"timestamp":1772442001000}}"#,
-            r#""toolResult","toolCallId":"c","content":[{"type":"text","text":"}{ x"}],"timestamp":7}}"#,
-            r#""bashExecution","command":"ls","path":"p","timestamp":1}}"#,
-            r#""assistant","content":"a","timestamp":17,"responseId":"x/y","durationMs":9,"ok":true,"level":"low"}}"#,
+    fn the_ends_of_lines_as_pi_writes_them_are_seen() {
+        for (rest, expected) in [
+            (
+                r#""user","content":"a \" b","timestamp":1772442001000}}"#,
+                1_772_442_001_000.0,
+            ),
+            (
+                r#""toolResult","content":[{"type":"text","text":"}{ x"}],"timestamp":7}}"#,
+                7.0,
+            ),
+            (
+                r#""assistant","content":"a","timestamp":17,"responseId":"x/y","durationMs":9,"ok":true,"level":"low"}}"#,
+                17.0,
+            ),
+            (r#""user","content":"b, \"timestamp\":2","timestamp":1}}"#, 1.0),
         ] {
-            assert!(skims(&format!("{HEAD}{rest}")), "{rest}");
+            assert_eq!(time(&format!("{HEAD}{rest}")), Some(expected), "{rest}");
         }
     }
 
     #[test]
-    fn what_is_odd_is_left_to_the_walk() {
+    fn nothing_is_seen_of_what_is_odd() {
         let next = format!(r#"{HEAD}"user","content":"b","timestamp":1}}}}"#);
         for rest in [
             &*format!(r#""toolResult","content":"abc{next}"#),
@@ -306,14 +223,7 @@ mod tests {
             r#""toolResult","timestamp":1.5}}"#,
             r#""toolResult","timestamp":1}} "#,
             "\"toolResult\",\"content\":\"a\tb\",\"timestamp\":1}}",
-            r#""custom","content":"b","timestamp":1}}"#,
-            r#""user","timestamp":1}}"#,
-            r#""user","content":null,"timestamp":1}}"#,
-            r#""user","content":"\x","timestamp":1}}"#,
-            r#""user","content":[{"type":"text","text":"a"},"timestamp":1}}"#,
-            r#""user","content":["a" ,"timestamp":1}}"#,
             r#""user","content":"b","timestamp":1}"#,
-            r#""us\u0065r","content":"b","timestamp":1}}"#,
             r#""user","content":"b","timestamp":1,"role":"assistant"}}"#,
             r#""user","content":"b","timestamp":1,"content":"c"}}"#,
             r#""user","content":"b","timestamp":1,"r\u006fle":"assistant"}}"#,
@@ -321,7 +231,7 @@ mod tests {
             r#""user","content":"b","timestamp":1,"note":{"a":1}}}"#,
             r#""user","content":"b, \"timestamp\":2,\"a\":1}}"#,
         ] {
-            assert!(!skims(&format!("{HEAD}{rest}")), "{rest}");
+            assert_eq!(time(&format!("{HEAD}{rest}")), None, "{rest}");
         }
     }
 
