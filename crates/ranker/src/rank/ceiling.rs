@@ -1,15 +1,13 @@
-use std::convert::Infallible;
-
 use camino::Utf8PathBuf;
 use lookback_session_model::Timestamp;
 
 use super::admission::same_folder;
 use super::candidates::{ROUNDING, are_bounds};
+use crate::memory::MemoryPostings;
 use crate::plan::{Plan, plan};
 use crate::query::{self, Node, ParseOptions, WordPart};
 use crate::{
     Boosts, Forks, FormWeights, Leaf, Policy, Rarity, Recency, Relaxing, ScaleWeights, Scope, SearchRequest,
-    Vocabulary,
 };
 
 /// The most that a turn can score in the answer to a request, by when it was said and where: for an engine that would
@@ -43,7 +41,8 @@ impl Ceiling {
         if !query.filters.is_empty() || !query.root.as_ref().is_some_and(is_any_of_whole_words) {
             return None;
         }
-        let Ok(plan) = plan(&query, request, &NoWords);
+        // What is planned without any text at hand, and so whatever texts there are.
+        let Ok(plan) = plan(&query, request, &MemoryPostings::default());
         let is_any = plan.condition.is_none() && !plan.concepts.is_empty() && plan.ids.is_empty();
         if !is_any || plan.warnings != query.warnings {
             return None;
@@ -146,29 +145,6 @@ fn matching_leaves(plan: &Plan) -> Vec<Leaf> {
     variants
         .map(|variant| plan.leaves[variant.leaf].clone())
         .collect()
-}
-
-/// No text at all: what a plan is without looking at any.
-struct NoWords;
-
-impl Vocabulary for NoWords {
-    type Error = Infallible;
-
-    fn document_frequency(&self, _: &str) -> Result<u32, Infallible> {
-        Ok(0)
-    }
-
-    fn terms_with_prefix(&self, _: &str, _: &mut dyn FnMut(&str, u32)) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn terms_containing(&self, _: &str, _: &mut dyn FnMut(&str, u32)) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn terms_within_distance(&self, _: &str, _: u8, _: &mut dyn FnMut(&str, u32)) -> Result<(), Infallible> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,13 @@ pub(super) struct Cursor<'a> {
     pub(super) marks: &'a mut Marks,
 }
 
+/// The place behind `literal`, where it stands at `at`.
+#[inline(always)]
+pub(super) fn skip<const N: usize>(line: &[u8], at: usize, literal: &[u8; N]) -> Option<usize> {
+    let there: &[u8; N] = line.get(at..)?.first_chunk()?;
+    (there == literal).then_some(at + N)
+}
+
 impl<'a> Cursor<'a> {
     /// A cursor at the first byte from `from` on that is no white space.
     pub(super) fn new(line: &'a [u8], from: usize, marks: &'a mut Marks) -> Self {

@@ -3,7 +3,7 @@
 use fearless_simd::{Level, dispatch, prelude::*, u8x64};
 use memchr::{memchr, memrchr};
 
-use super::{Span, number::value};
+use super::{Span, cursor::skip, number::value};
 
 const BLOCK: usize = 64;
 
@@ -38,13 +38,6 @@ fn plain_string(line: &[u8], start: usize) -> Option<(Span, usize)> {
     }
     let end = start + length;
     Some((Span::new(start, end), end + 1))
-}
-
-/// The place behind `literal`, where it stands at `at`.
-#[inline(always)]
-fn skip<const N: usize>(line: &[u8], at: usize, literal: &[u8; N]) -> Option<usize> {
-    let there: &[u8; N] = line.get(at..)?.first_chunk()?;
-    (there == literal).then_some(at + N)
 }
 
 /// The time of a message that ends the line: the number of `,"timestamp":1772442000000`, behind which nothing stands but

@@ -1,6 +1,6 @@
 //! A short cut through the members that nearly every entry begins with.
 
-use super::{Key, Marks, Members, Shape, Span, keys::Take};
+use super::{Key, Marks, Members, Shape, Span, cursor::skip, keys::Take};
 
 /// Passes the members that Pi writes first, `{"type":…,"id":…,"parentId":…,"timestamp":…,`, and takes them. Returns the
 /// place of the key behind them; `None` leaves it all to the walk, which then says what is wrong, if anything is.
@@ -38,13 +38,6 @@ pub(super) fn entry_head(
     members.take(Key::ParentId, parent.0, parent.1);
     members.take(Key::Timestamp, Shape::String, time.0);
     Some(behind)
-}
-
-/// The place behind `literal`, where it stands at `at`.
-#[inline(always)]
-fn skip<const N: usize>(line: &[u8], at: usize, literal: &[u8; N]) -> Option<usize> {
-    let there: &[u8; N] = line.get(at..)?.first_chunk()?;
-    (there == literal).then_some(at + N)
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! Messages as Pi writes them, read from front to end: the members stand in a known order, so each is one comparison and
 //! not a search. As strict as the walk, to which everything else is left.
 
-use super::{Key, Span, Walker, cursor::Cursor, number::plain_number};
+use super::{
+    Key, Span, Walker,
+    cursor::{Cursor, skip},
+    number::plain_number,
+};
 use crate::Role;
 
 /// Where the parts of a plain message stand that an outline needs.
@@ -85,11 +89,7 @@ impl Cursor<'_> {
     /// Passes a literal that stands here.
     #[inline(always)]
     fn eat<const N: usize>(&mut self, literal: &[u8; N]) -> Option<()> {
-        let there: &[u8; N] = self.line.get(self.at..)?.first_chunk()?;
-        if there != literal {
-            return None;
-        }
-        self.at += N;
+        self.at = skip(self.line, self.at, literal)?;
         Some(())
     }
 
@@ -108,6 +108,13 @@ impl Cursor<'_> {
         let span = Span::new(self.at, self.at + length);
         self.at += length;
         Some(span)
+    }
+
+    /// A key and the number behind it.
+    #[inline(always)]
+    fn count<const N: usize>(&mut self, key: &[u8; N]) -> Option<Span> {
+        self.eat(key)?;
+        self.number()
     }
 
     /// The blocks of a content that are text, of blocks as Pi writes them.
@@ -171,27 +178,17 @@ impl Cursor<'_> {
 
     #[inline]
     fn plain_usage(&mut self) -> Option<()> {
-        self.eat(b"{\"input\":")?;
-        self.number()?;
-        self.eat(b",\"output\":")?;
-        self.number()?;
-        self.eat(b",\"cacheRead\":")?;
-        self.number()?;
-        self.eat(b",\"cacheWrite\":")?;
-        self.number()?;
-        if self.eat(b",\"totalTokens\":").is_some() {
-            self.number()?;
-        }
-        self.eat(b",\"cost\":{\"input\":")?;
-        self.number()?;
-        self.eat(b",\"output\":")?;
-        self.number()?;
-        self.eat(b",\"cacheRead\":")?;
-        self.number()?;
-        self.eat(b",\"cacheWrite\":")?;
-        self.number()?;
-        self.eat(b",\"total\":")?;
-        self.number()?;
+        self.count(b"{\"input\":")?;
+        self.count(b",\"output\":")?;
+        self.count(b",\"cacheRead\":")?;
+        self.count(b",\"cacheWrite\":")?;
+        // Not there in old files.
+        let _ = self.count(b",\"totalTokens\":");
+        self.count(b",\"cost\":{\"input\":")?;
+        self.count(b",\"output\":")?;
+        self.count(b",\"cacheRead\":")?;
+        self.count(b",\"cacheWrite\":")?;
+        self.count(b",\"total\":")?;
         self.eat(b"}}")
     }
 
