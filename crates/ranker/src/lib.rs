@@ -16,8 +16,8 @@
 //! 1. It cuts the text of every turn with [`analysis::Tokens`] and stores terms, frequencies and positions under a
 //!    dense ordinal of the turn. [`analysis::VERSION`] belongs to what it stores.
 //! 2. For each generation of its store it builds a [`Corpus`] (turns in order of their ordinals) and [`Labels`].
-//! 3. It implements [`Vocabulary`] and [`Provider`]. With positions of single terms at hand, [`resolve`] answers
-//!    phrases and neighbourhoods.
+//! 3. It implements [`Vocabulary`] and [`Provider`]. With positions of single terms at hand, [`resolve`] and
+//!    [`resolve_in`] answer phrases and neighbourhoods.
 //! 4. It calls [`search`] and makes each [`RankedHit`] a [`Hit`]: the entry of the turn and its snippet by
 //!    [`snippet::best_of`] with [`Ranking::matcher`]. A hit without a turn shows what the engine likes, for example the
 //!    first turn of the session.
@@ -117,7 +117,7 @@ pub use policy::{
     Saturation, ScaleWeights,
 };
 pub use posting::{Leaf, Phrase, Posting, Slot};
-pub use provider::{Provider, TermSource, Vocabulary, resolve};
+pub use provider::{Provider, TermSource, Vocabulary, resolve, resolve_in};
 pub use rank::Ceiling;
 pub use ranking::{RankedHit, Ranking};
 pub use reply::{Hit, Relaxation, RelaxationStep, SearchReply};

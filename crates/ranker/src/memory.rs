@@ -25,7 +25,9 @@ use lookback_session_model::{BranchState, Role, SessionId, SessionSummary, Times
 use smol_str::SmolStr;
 
 use crate::analysis::{Tokens, edit_distance};
-use crate::{Corpus, Holder, Leaf, NONE, Posting, Provider, TermSource, Turn, Vocabulary, resolve};
+use crate::{
+    Corpus, Holder, Leaf, NONE, Posting, Provider, TermSource, Turn, Vocabulary, resolve, resolve_in,
+};
 
 /// Collects sessions and turns.
 #[derive(Debug, Default)]
@@ -248,5 +250,9 @@ impl TermSource for MemoryPostings {
 impl Provider for MemoryPostings {
     fn postings(&self, leaf: &Leaf, out: &mut Vec<Posting>) -> Result<(), Infallible> {
         resolve(leaf, self, out)
+    }
+
+    fn postings_in(&self, leaf: &Leaf, turns: &[u32], out: &mut Vec<Posting>) -> Result<(), Infallible> {
+        resolve_in(leaf, turns, self, out)
     }
 }

@@ -44,6 +44,23 @@ pub trait Provider: Vocabulary {
     ///
     /// A store with positions can leave the whole evaluation to [`resolve`].
     fn postings(&self, leaf: &Leaf, out: &mut Vec<Posting>) -> Result<(), Self::Error>;
+
+    /// Appends those postings of a leaf that are in `turns`, which ascend. Ranking asks so for what takes positions and
+    /// matters for few turns only.
+    ///
+    /// What it does by default looks all postings up; a store with positions can leave it to [`resolve_in`].
+    fn postings_in(&self, leaf: &Leaf, turns: &[u32], out: &mut Vec<Posting>) -> Result<(), Self::Error> {
+        let mut all = Vec::new();
+        self.postings(leaf, &mut all)?;
+        out.extend(postings_among(&all, turns));
+        Ok(())
+    }
+}
+
+/// Those postings that are in `turns`; both ascend.
+fn postings_among<'p>(postings: &'p [Posting], turns: &'p [u32]) -> impl Iterator<Item = Posting> + 'p {
+    let among = |posting: &&Posting| turns.binary_search(&posting.turn).is_ok();
+    postings.iter().filter(among).copied()
 }
 
 /// Postings and positions of single terms, enough for [`resolve`] to answer any [`Leaf`].
@@ -81,16 +98,36 @@ pub fn resolve<S: TermSource>(leaf: &Leaf, source: &S, out: &mut Vec<Posting>) -
     match leaf {
         Leaf::Terms(terms) => union(terms, source, out),
         Leaf::Phrase(phrase) => {
-            let starts = phrase_starts(phrase, source)?;
-            out.extend(
-                starts
-                    .turns
-                    .iter()
-                    .map(|(turn, range)| Posting::new(*turn, range.len() as f32)),
-            );
+            let slots = by_rarity(&phrase.slots, source)?;
+            let turns = turns_with_all(&slots, source)?;
+            phrase_in(&slots, &turns, source, out)
+        }
+        Leaf::Near { operands, distance } => {
+            // Positions are dear: those of a common word are read only where its neighbours are.
+            let slots = by_rarity(operands.iter().flat_map(|operand| &operand.slots), source)?;
+            let turns = turns_with_all(&slots, source)?;
+            near_in(operands, *distance, &turns, source, out)
+        }
+    }
+}
+
+/// Answers a leaf for some turns, which ascend; appends to `out`. Of phrases and neighbourhoods only the positions in
+/// these turns are read.
+pub fn resolve_in<S: TermSource>(
+    leaf: &Leaf,
+    turns: &[u32],
+    source: &S,
+    out: &mut Vec<Posting>,
+) -> Result<(), S::Error> {
+    match leaf {
+        Leaf::Terms(terms) => {
+            let mut all = Vec::new();
+            union(terms, source, &mut all)?;
+            out.extend(postings_among(&all, turns));
             Ok(())
         }
-        Leaf::Near { operands, distance } => near(operands, *distance, source, out),
+        Leaf::Phrase(phrase) => phrase_in(&by_rarity(&phrase.slots, source)?, turns, source, out),
+        Leaf::Near { operands, distance } => near_in(operands, *distance, turns, source, out),
     }
 }
 
@@ -195,11 +232,17 @@ impl Places {
     }
 }
 
-/// Where the phrase starts, per turn.
-fn phrase_starts<S: TermSource>(phrase: &Phrase, source: &S) -> Result<Places, S::Error> {
-    let slots = by_rarity(&phrase.slots, source)?;
-    let turns = turns_with_all(&slots, source)?;
-    phrase_starts_in(&slots, &turns, source)
+/// The postings of the phrase of these slots in those of these turns that have it.
+fn phrase_in<S: TermSource>(
+    slots: &[Counted<'_>],
+    turns: &[u32],
+    source: &S,
+    out: &mut Vec<Posting>,
+) -> Result<(), S::Error> {
+    let starts = phrase_starts_in(slots, turns, source)?;
+    let postings = starts.turns.iter();
+    out.extend(postings.map(|(turn, range)| Posting::new(*turn, range.len() as f32)));
+    Ok(())
 }
 
 /// Where the phrase of these slots starts in those of these turns that have it. Positions are dear: those of a slot are
@@ -232,19 +275,20 @@ fn by_rarity<'s, S: TermSource>(
     slots: impl IntoIterator<Item = &'s Slot>,
     source: &S,
 ) -> Result<Vec<Counted<'s>>, S::Error> {
-    let mut counted = Vec::new();
-    for slot in slots {
-        let mut count = 0usize;
-        for term in &slot.terms {
-            count = count.saturating_add(source.posting_count(term)?);
+    let uncounted = slots.into_iter().map(|slot| Counted { slot, count: 0 });
+    let mut counted: Vec<Counted<'s>> = uncounted.collect();
+    if counted.len() > 1 {
+        for Counted { slot, count } in &mut counted {
+            for term in &slot.terms {
+                *count = count.saturating_add(source.posting_count(term)?);
+            }
         }
-        counted.push(Counted { slot, count });
     }
     counted.sort_by_key(|counted| counted.count);
     Ok(counted)
 }
 
-/// A slot with the number of its postings.
+/// A slot with the number of its postings; 0 where it has no others to be compared with.
 #[derive(Debug, Clone, Copy)]
 struct Counted<'s> {
     slot: &'s Slot,
@@ -371,22 +415,21 @@ fn intersect_starts(starts: &Places, found: &Places, offset: u32) -> Places {
     kept
 }
 
-fn near<S: TermSource>(
+/// The postings of a neighbourhood in those of these turns that have it.
+fn near_in<S: TermSource>(
     operands: &[Phrase],
     distance: u32,
+    turns: &[u32],
     source: &S,
     out: &mut Vec<Posting>,
 ) -> Result<(), S::Error> {
-    // Positions are dear: those of a common word are read only where its neighbours are.
-    let slots = by_rarity(operands.iter().flat_map(|operand| &operand.slots), source)?;
-    let turns = turns_with_all(&slots, source)?;
     if turns.is_empty() {
         return Ok(());
     }
     let mut lists = Vec::with_capacity(operands.len());
     for operand in operands {
         let slots = by_rarity(&operand.slots, source)?;
-        lists.push(phrase_starts_in(&slots, &turns, source)?);
+        lists.push(phrase_starts_in(&slots, turns, source)?);
     }
     let Some((first, others)) = lists.split_first() else {
         return Ok(());

@@ -52,8 +52,7 @@ pub fn search_parsed<P: Provider>(
     if !request.exact {
         search.relax_unknown_words()?;
     }
-    search.pair_neighbours()?;
-    let mut ranking = search.rank(scratch);
+    let mut ranking = search.rank(scratch)?;
     if !request.exact {
         let relaxing = request.policy.relaxation;
         for (step, below) in [
@@ -62,8 +61,7 @@ pub fn search_parsed<P: Provider>(
         ] {
             let finds_enough = ranking.sessions_matched >= below as usize;
             if !finds_enough && search.relax(&search.relaxable(false), step)? {
-                search.pair_neighbours()?;
-                ranking = search.rank(scratch);
+                ranking = search.rank(scratch)?;
             }
         }
     }
@@ -151,19 +149,12 @@ impl<P: Provider> Search<'_, P> {
         Ok(changed)
     }
 
-    /// Looks up where words that follow one another in the query stand near one another.
-    fn pair_neighbours(&mut self) -> Result<(), P::Error> {
+    fn rank(&mut self, scratch: &mut Scratch) -> Result<Ranking, P::Error> {
         pair_neighbours(&mut self.plan, &self.postings, &self.request.policy);
-        self.look_up()
-    }
-
-    fn rank(&mut self, scratch: &mut Scratch) -> Ranking {
         rank(
             &mut self.plan,
             &self.postings,
-            self.searchable.corpus,
-            self.searchable.labels,
-            self.searchable.live_turns,
+            self.searchable,
             self.request,
             scratch,
         )

@@ -11,6 +11,7 @@ mod bad_input;
 mod cases;
 mod corpora;
 mod filters;
+mod neighbours;
 mod policies;
 mod properties;
 mod query;

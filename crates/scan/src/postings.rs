@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap, convert::Infallible, ops::Bound};
 
-use lookback_ranker::{Leaf, Posting, Provider, TermSource, Vocabulary, resolve};
+use lookback_ranker::{Leaf, Posting, Provider, TermSource, Vocabulary, resolve, resolve_in};
 use smol_str::SmolStr;
 
 use crate::interest::Interests;
@@ -62,6 +62,12 @@ impl Postings {
     /// What was asked for and not gathered since this was asked last.
     pub(crate) fn take_missing(&self) -> Interests {
         self.missing.take()
+    }
+
+    fn note_missing(&self, leaf: &Leaf) {
+        if !self.interests.has_leaf(leaf) {
+            self.missing.borrow_mut().add_leaf(leaf);
+        }
     }
 
     fn term(&self, term: &str) -> Option<&TermPostings> {
@@ -158,9 +164,12 @@ impl TermSource for Postings {
 
 impl Provider for Postings {
     fn postings(&self, leaf: &Leaf, out: &mut Vec<Posting>) -> Result<(), Infallible> {
-        if !self.interests.has_leaf(leaf) {
-            self.missing.borrow_mut().add_leaf(leaf);
-        }
+        self.note_missing(leaf);
         resolve(leaf, self, out)
+    }
+
+    fn postings_in(&self, leaf: &Leaf, turns: &[u32], out: &mut Vec<Posting>) -> Result<(), Infallible> {
+        self.note_missing(leaf);
+        resolve_in(leaf, turns, self, out)
     }
 }

@@ -1,4 +1,4 @@
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -14,7 +14,21 @@ const MOST: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub(crate) struct KnownTerms {
     table: Mutex<Table>,
+    beginnings: Mutex<Beginnings>,
 }
+
+/// Terms with the numbers of their turns.
+pub(super) type Counted = Arc<[(SmolStr, u32)]>;
+
+/// The terms that begin so: those of a beginning that was asked for, as for the forms of each word of a query.
+#[derive(Debug, Default)]
+struct Beginnings {
+    terms: FxHashMap<SmolStr, Counted>,
+    count: usize,
+}
+
+/// More terms with one beginning are not kept: with them, looking them up is not what costs.
+pub(super) const MANY: usize = MOST / 16;
 
 #[derive(Debug, Default)]
 struct Table {
@@ -61,6 +75,30 @@ impl KnownTerms {
         }
     }
 
+    /// The terms that begin so, if they were found out before.
+    pub(super) fn with_beginning(&self, beginning: &str) -> Option<Counted> {
+        self.beginnings().terms.get(beginning).cloned()
+    }
+
+    /// Takes note of the terms that begin so.
+    pub(super) fn note_beginning(&self, beginning: &str, terms: Vec<(SmolStr, u32)>) {
+        if terms.len() > MANY {
+            return;
+        }
+        let mut known = self.beginnings();
+        // One more, so that there is an end of beginnings without terms as well.
+        let count = known.count + terms.len() + 1;
+        if count > MOST {
+            *known = Beginnings::default();
+        }
+        known.count += terms.len() + 1;
+        known.terms.insert(SmolStr::new(beginning), terms.into());
+    }
+
+    fn beginnings(&self) -> MutexGuard<'_, Beginnings> {
+        self.beginnings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -83,5 +121,27 @@ mod tests {
         let last = known.get(&format!("word{}", MOST - 1), 0, 2);
         assert!(last.info.is_some_and(|info| info.is_none()));
         assert!(known.table().places.len() <= MOST);
+    }
+
+    #[test]
+    fn beginnings_are_kept_as_long_as_there_is_room() {
+        let known = KnownTerms::default();
+        let terms = |count: usize| vec![(SmolStr::new("word"), 1); count];
+        known.note_beginning("wo", terms(2));
+        assert_eq!(known.with_beginning("wo").map(|terms| terms.len()), Some(2));
+        assert!(known.with_beginning("w").is_none());
+        known.note_beginning("w", terms(MANY + 1));
+        assert!(known.with_beginning("w").is_none(), "too many");
+        for number in 0..MOST {
+            known.note_beginning(&format!("x{number}"), terms(number % 3));
+        }
+        let kept: usize = known
+            .beginnings()
+            .terms
+            .values()
+            .map(|terms| terms.len() + 1)
+            .sum();
+        assert!(kept <= MOST && kept == known.beginnings().count);
+        assert!(known.with_beginning(&format!("x{}", MOST - 1)).is_some());
     }
 }

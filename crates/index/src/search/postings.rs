@@ -1,6 +1,6 @@
 use std::{cell::RefCell, rc::Rc};
 
-use lookback_ranker::{Leaf, NONE, Posting, Provider, TermSource, Vocabulary, resolve};
+use lookback_ranker::{Leaf, NONE, Posting, Provider, TermSource, Vocabulary, resolve, resolve_in};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use tantivy::{
@@ -316,6 +316,10 @@ impl TermSource for Postings<'_> {
 impl Provider for Postings<'_> {
     fn postings(&self, leaf: &Leaf, out: &mut Vec<Posting>) -> Result<(), IndexError> {
         resolve(leaf, self, out)
+    }
+
+    fn postings_in(&self, leaf: &Leaf, turns: &[u32], out: &mut Vec<Posting>) -> Result<(), IndexError> {
+        resolve_in(leaf, turns, self, out)
     }
 }
 

@@ -3,7 +3,10 @@ use std::{
     thread,
 };
 
+use smol_str::SmolStr;
+
 use super::{
+    known_terms::MANY,
     postings::{OpenLayer, Postings},
     term_table::{END, TermTable},
 };
@@ -36,6 +39,11 @@ impl<'a> Postings<'a> {
         prefix: &str,
         visit: &mut dyn FnMut(&str, u32),
     ) -> Result<(), IndexError> {
+        let known = &self.snapshot.known_terms;
+        if let Some(terms) = known.with_beginning(prefix) {
+            terms.iter().for_each(|(term, count)| visit(term, *count));
+            return Ok(());
+        }
         let mut found = Vec::new();
         for layer in self.layers() {
             let layer = layer?;
@@ -51,7 +59,14 @@ impl<'a> Postings<'a> {
                 None => read_with_prefix(&layer, prefix)?,
             });
         }
-        tell(&found, visit);
+        let mut terms = Vec::new();
+        tell(&found, &mut |term, count| {
+            visit(term, count);
+            if terms.len() <= MANY {
+                terms.push((SmolStr::new(term), count));
+            }
+        });
+        known.note_beginning(prefix, terms);
         Ok(())
     }
 

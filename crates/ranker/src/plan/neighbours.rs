@@ -3,10 +3,11 @@ use crate::Policy;
 use crate::posting::{Leaf, Phrase, Posting, Slot};
 
 /// Words that follow one another in the query.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Neighbours {
-    /// The leaf of turns in which they stand near one another.
-    pub(crate) leaf: usize,
+    /// Where they stand near one another. Not among the leaves of the plan: it is looked up only for turns that can be
+    /// on the page.
+    pub(crate) leaf: Leaf,
     pub(crate) concepts: [usize; 2],
 }
 
@@ -22,7 +23,7 @@ const MAX_TURNS: usize = 2_000;
 /// Forms of a word beyond which it is too vague to have neighbours.
 const MAX_TERMS: usize = 32;
 
-/// Adds the leaves of the words that follow one another. `postings` are those of the leaves that the plan has.
+/// Notes the words that follow one another. `postings` are those of the leaves that the plan has.
 pub(crate) fn pair_neighbours(plan: &mut Plan, postings: &[Vec<Posting>], policy: &Policy) {
     plan.neighbours.clear();
     if policy.boosts.neighbours <= 0.0 {
@@ -53,12 +54,11 @@ pub(crate) fn pair_neighbours(plan: &mut Plan, postings: &[Vec<Posting>], policy
         let (Some(one), Some(other)) = (operand(pair[0]), operand(pair[1])) else {
             continue;
         };
-        let leaf = plan.leaf(Leaf::Near {
-            operands: vec![one, other],
-            distance: DISTANCE,
-        });
         plan.neighbours.push(Neighbours {
-            leaf,
+            leaf: Leaf::Near {
+                operands: vec![one, other],
+                distance: DISTANCE,
+            },
             concepts: [pair[0], pair[1]],
         });
     }

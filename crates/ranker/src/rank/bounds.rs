@@ -7,6 +7,7 @@
 use super::occurrence::{Occurrence, Occurrences};
 use super::rarity::{Found, Worth};
 use super::score::Scoring;
+use crate::corpus::Row;
 use crate::{Corpus, NONE};
 
 /// The sessions that match the present query.
@@ -63,8 +64,7 @@ struct Quality {
 }
 
 impl Quality {
-    /// Takes note of a quality; how much better it is than the best so far. Without a branch: whether a turn is the
-    /// first of its exchange that has a word, nobody could foretell.
+    /// Takes note of a quality; how much better it is than the best so far.
     #[inline]
     fn rise(&mut self, part: u32, quality: f32) -> f64 {
         let before = if self.part == part { self.quality } else { 0.0 };
@@ -82,7 +82,7 @@ fn greater(one: f32, other: f32) -> f32 {
 impl Bounds {
     /// Forgets the last query.
     pub(super) fn start(&mut self, corpus: &Corpus, parts: usize) {
-        if self.stamp > u32::MAX - 2 - parts as u32 {
+        if self.stamp > u32::MAX - 2 - 2 * parts as u32 {
             *self = Self::default();
         }
         self.stamp += 1;
@@ -97,65 +97,78 @@ impl Bounds {
     pub(super) fn take(&mut self, occurrences: &Occurrences, scoring: &Scoring<'_>) -> Found {
         self.stamp += 1;
         self.touched.clear();
+        let Some(admitted) = scoring.admitted.as_ref() else {
+            let mut found = self.take_own(&occurrences.all, scoring);
+            let qualities = self
+                .touched
+                .iter()
+                .map(|session| &self.sessions[*session as usize].sum);
+            found.sessions = qualities.map(|sum| f64::from(sum.quality)).sum();
+            return found;
+        };
+        let found = self.count(occurrences, scoring);
+        self.stamp += 1;
+        let own = occurrences.all.iter().filter(|known| admitted.is_own(known.turn));
+        let own: Vec<Occurrence> = own.copied().collect();
+        self.take_own(&own, scoring);
+        for (session, turns) in admitted.copies() {
+            for turn in turns {
+                if let Some(copy) = occurrences.of_turn(*turn) {
+                    self.touch_copy(session, copy, scoring);
+                }
+            }
+        }
+        found
+    }
+
+    /// In how many units a part occurs, whatever filters leave of them.
+    fn count(&mut self, occurrences: &Occurrences, scoring: &Scoring<'_>) -> Found {
+        let (part, counts_groups) = (self.stamp, scoring.counts_groups());
+        let mut found = Found::default();
+        for known in &occurrences.all {
+            let row = &scoring.corpus.rows[known.turn as usize];
+            found.turns += f64::from(known.quality);
+            found.sessions += self.unfiltered[row.session as usize].rise(part, known.quality);
+            if counts_groups {
+                found.exchanges += self.exchanges[row.exchange as usize].rise(part, known.quality);
+            }
+        }
+        found
+    }
+
+    /// Takes in occurrences that count for the session of their turn; in how many turns and exchanges they are.
+    fn take_own(&mut self, occurrences: &[Occurrence], scoring: &Scoring<'_>) -> Found {
         let (part, corpus) = (self.stamp, scoring.corpus);
         let counts_groups = scoring.counts_groups();
-        let admitted = scoring.admitted.as_ref();
         let (of_turn, of_exchange) = (scoring.turn_saturation, scoring.exchange_saturation);
         let mut found = Found::default();
         // Turns of a session mostly follow one another, and so do those of an exchange in it.
-        let (mut session, mut exchange) = (NONE, NONE);
-        let (mut sum, mut in_exchange) = (Sum::default(), (0.0, 0.0));
-        for &Occurrence { turn, tf, quality } in &occurrences.all {
-            let row = &corpus.rows[turn as usize];
-            found.turns += f64::from(quality);
-            if counts_groups {
-                found.exchanges += self.exchanges[row.exchange as usize].rise(part, quality);
-            }
-            if let Some(admitted) = admitted {
-                found.sessions += self.unfiltered[row.session as usize].rise(part, quality);
-                if !admitted.is_own(turn) {
-                    continue;
-                }
-            }
+        let (mut session, mut sum, mut is_scattered) = (NONE, Sum::default(), false);
+        let mut running = Running::default();
+        for known in occurrences {
+            let row = &corpus.rows[known.turn as usize];
+            let Occurrence { tf, quality, .. } = *known;
             if row.session != session {
                 self.touch(session, sum);
-                (session, exchange, sum) = (row.session, NONE, Sum::default());
+                (session, sum) = (row.session, Sum::default());
+                is_scattered = corpus.is_scattered(session);
             }
+            found.turns += f64::from(quality);
             sum.tf += tf;
             sum.quality = greater(sum.quality, quality);
             sum.turn = greater(sum.turn, of_turn.of_quality(tf, quality, row.length));
             if counts_groups {
-                let (tf_before, before) = if row.exchange == exchange {
-                    in_exchange
-                } else {
-                    (0.0, 0.0)
+                let rise = running.add(known, row);
+                found.exchanges += match is_scattered {
+                    true => self.exchanges[row.exchange as usize].rise(part, quality),
+                    false => rise,
                 };
-                in_exchange = (tf_before + tf, greater(before, quality));
-                exchange = row.exchange;
-                let length = corpus.exchange_length[exchange as usize];
-                let value = of_exchange.of_quality(in_exchange.0, in_exchange.1, length);
+                let length = corpus.exchange_length[row.exchange as usize];
+                let value = of_exchange.of_quality(running.tf, running.quality, length);
                 sum.exchange = greater(sum.exchange, value);
             }
         }
         self.touch(session, sum);
-        match admitted {
-            Some(admitted) => {
-                for (session, turns) in admitted.copies() {
-                    for turn in turns {
-                        if let Some(copy) = occurrences.of_turn(*turn) {
-                            self.touch_copy(session, copy, scoring);
-                        }
-                    }
-                }
-            }
-            None => {
-                let qualities = self
-                    .touched
-                    .iter()
-                    .map(|session| &self.sessions[*session as usize].sum);
-                found.sessions = qualities.map(|sum| f64::from(sum.quality)).sum();
-            }
-        }
         found
     }
 
@@ -230,10 +243,49 @@ impl Bounds {
     }
 
     /// The sessions that match, each once.
-    pub(super) fn matching(&self) -> impl Iterator<Item = (u32, Bound)> + '_ {
+    pub(super) fn matching(&self) -> impl Iterator<Item = (u32, Bound)> + Clone + '_ {
         self.matching
             .iter()
             .map(|&session| (session, self.sessions[session as usize].bound))
+    }
+}
+
+/// How often the present part occurs in the present exchange, so far.
+#[derive(Debug, Clone, Copy)]
+struct Running {
+    session: u32,
+    exchange: u32,
+    tf: f32,
+    quality: f32,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        Self {
+            session: NONE,
+            exchange: NONE,
+            tf: 0.0,
+            quality: 0.0,
+        }
+    }
+}
+
+impl Running {
+    /// Takes note of an occurrence; how much better the quality became. Without a branch: whether a turn is the first of
+    /// its exchange that has a word, nobody could foretell.
+    #[inline]
+    fn add(&mut self, known: &Occurrence, row: &Row) -> f64 {
+        let goes_on = (row.exchange == self.exchange) & (row.session == self.session);
+        let kept = f32::from(u8::from(goes_on));
+        let before = kept * self.quality;
+        let quality = greater(before, known.quality);
+        *self = Self {
+            session: row.session,
+            exchange: row.exchange,
+            tf: kept * self.tf + known.tf,
+            quality,
+        };
+        f64::from(quality) - f64::from(before)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{Policy, SearchRequest};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) session: u32,
-    /// What its text is multiplied by.
+    /// What its text is multiplied by, once it is settled.
     pub(super) factor: f32,
     /// Its score is not higher.
     pub(super) bound: f32,
@@ -64,29 +64,32 @@ pub(super) fn are_bounds(policy: &Policy, candidates: &[Candidate]) -> bool {
 /// Rounding must not make a bound lower than a score.
 pub(super) const ROUNDING: f32 = 1.0001;
 
+/// Every session that matches. How recent a session is, [`settle`] puts in: for most it does not matter, and an
+/// exponential function for each would be dear.
 pub(super) fn candidates(
     scoring: &Scoring<'_>,
     request: &SearchRequest,
     bounds: &Bounds,
     worth: &TurnWorth<'_>,
 ) -> Vec<Candidate> {
-    // Sessions mostly have the same words as the one before.
-    let mut last = (0, coverage_factor(scoring, 0));
+    let mut coverage = Coverage { known: [None; 64] };
+    let most_recent = scoring.policy.recency.most();
     let best_branch = worth.branch.into_iter().fold(1.0, f32::max);
     let best_answer = scoring.policy.factors.unanswered.max(1.0);
     let mut candidate = |session: u32, bound: Bound| {
         let label = scoring.label_hit(session);
         let found = bound.found | label.found;
-        if last.0 != found {
-            last = (found, coverage_factor(scoring, found));
-        }
-        let factor =
-            last.1 * recency_factor(scoring, request, session) * folder_factor(scoring, request, session);
+        let covered = coverage.factor(scoring, found);
+        let folder = folder_factor(scoring, request, session);
+        let (factor, most) = match most_recent {
+            Some(most) => (covered * folder, most),
+            None => (covered * recency_factor(scoring, request, session) * folder, 1.0),
+        };
         let text = bound.text * best_branch * best_answer;
         Candidate {
             session,
             factor,
-            bound: with_labels(scoring, text, label) * factor * ROUNDING,
+            bound: with_labels(scoring, text, label) * factor * most * ROUNDING,
         }
     };
     let mut candidates: Vec<Candidate> = bounds
@@ -100,6 +103,31 @@ pub(super) fn candidates(
         candidates.extend(by_label.map(|session| candidate(session, Bound::default())));
     }
     candidates
+}
+
+/// The factors for the words that sessions have, as far as they were worked out: most queries have few words, and sessions
+/// have the same of them again and again.
+struct Coverage {
+    /// By the bits of the words that were found.
+    known: [Option<f32>; 64],
+}
+
+impl Coverage {
+    fn factor(&mut self, scoring: &Scoring<'_>, found: u64) -> f32 {
+        match usize::try_from(found).ok().and_then(|at| self.known.get_mut(at)) {
+            Some(known) => *known.get_or_insert_with(|| coverage_factor(scoring, found)),
+            None => coverage_factor(scoring, found),
+        }
+    }
+}
+
+/// Puts the recency of a session into its factor and its bound, where it is not yet.
+pub(super) fn settle(candidate: &mut Candidate, scoring: &Scoring<'_>, request: &SearchRequest) {
+    if let Some(most) = scoring.policy.recency.most() {
+        let recency = recency_factor(scoring, request, candidate.session);
+        candidate.factor *= recency;
+        candidate.bound *= recency / most * ROUNDING;
+    }
 }
 
 /// How good a session has to be for a place among those that are wanted, or among the near equals of the best.

@@ -1,12 +1,17 @@
 use super::groups::{Group, answer_factor, branch_factor, coverage_factor, folder_factor};
+use super::occurrence::Occurrences;
 use super::rarity::Worth;
 use super::score::Scoring;
-use crate::plan::Concept;
 use crate::policy::LabelScore;
-use crate::{Explanation, Scale, SearchRequest};
+use crate::{Explanation, Posting, Scale, SearchRequest};
 
-/// Takes the score of a hit apart.
-pub(super) fn explain(scoring: &Scoring<'_>, request: &SearchRequest, group: &Group) -> Explanation {
+/// Takes the score of a hit apart. `pairs` tells where the words of each pair are near one another.
+pub(super) fn explain(
+    scoring: &Scoring<'_>,
+    request: &SearchRequest,
+    group: &Group,
+    pairs: &[Occurrences],
+) -> Explanation {
     let several = scoring.policy.grouping.hits_per_session > 1;
     let recency = scoring
         .policy
@@ -14,7 +19,7 @@ pub(super) fn explain(scoring: &Scoring<'_>, request: &SearchRequest, group: &Gr
         .factor(request.now.as_millis(), group.time_ms);
     let mut factors = Vec::new();
     if !scoring.plan.concepts.is_empty() || !scoring.plan.ids.is_empty() {
-        factors.push(text(scoring, group, several));
+        factors.push(text(scoring, group, several, pairs));
         if !several {
             factors.push(Explanation::given(
                 "share of the words",
@@ -36,7 +41,8 @@ pub(super) fn explain(scoring: &Scoring<'_>, request: &SearchRequest, group: &Gr
     Explanation::product(format!("score by policy {}", scoring.policy.name), factors)
 }
 
-fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
+fn text(scoring: &Scoring<'_>, group: &Group, several: bool, pairs: &[Occurrences]) -> Explanation {
+    let words = |scale: Scale, unit: u32| words(scoring, scale, unit, pairs);
     let scales = scoring.policy.scales;
     let mut parts = Vec::new();
     if let Some(turn) = group.best {
@@ -45,7 +51,7 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
             "turn",
             vec![
                 Explanation::given("weight of the turn", scales.turn),
-                words(scoring, Scale::Turn, turn),
+                words(Scale::Turn, turn),
             ],
         );
         let mut text = vec![own];
@@ -54,7 +60,7 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
                 "exchange",
                 vec![
                     Explanation::given("weight of the exchange", scales.exchange),
-                    words(scoring, Scale::Exchange, exchange as u32),
+                    words(Scale::Exchange, exchange as u32),
                 ],
             ));
         }
@@ -74,7 +80,7 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
             "session",
             vec![
                 Explanation::given("weight of the session", scales.session),
-                words(scoring, Scale::Session, group.session),
+                words(Scale::Session, group.session),
             ],
         ));
     }
@@ -115,7 +121,7 @@ fn text(scoring: &Scoring<'_>, group: &Group, several: bool) -> Explanation {
 }
 
 /// What the words of the query give to one turn, exchange or session.
-fn words(scoring: &Scoring<'_>, scale: Scale, unit: u32) -> Explanation {
+fn words(scoring: &Scoring<'_>, scale: Scale, unit: u32, pairs: &[Occurrences]) -> Explanation {
     let mut parts = Vec::new();
     for (index, worth) in scoring.scored.iter().zip(&scoring.worth) {
         let concept = &scoring.plan.concepts[*index];
@@ -125,28 +131,27 @@ fn words(scoring: &Scoring<'_>, scale: Scale, unit: u32) -> Explanation {
             unit,
             &concept.text,
             worth,
-            frequency(scoring, scale, unit, concept),
+            frequency(scoring, scale, unit, &scoring.lists(concept)),
         ));
     }
-    let mut together = |leaf: usize, worth: &Worth, label: &str| {
-        let concept = Concept {
-            text: String::new(),
-            weight: 1.0,
-            variants: vec![crate::plan::Variant { leaf, weight: 1.0 }],
-            optional: true,
-            origin: crate::plan::Origin::Fixed,
-        };
-        let tf = frequency(scoring, scale, unit, &concept);
+    let mut together = |list: &[Posting], worth: &Worth, label: &str| {
+        let tf = frequency(scoring, scale, unit, &[(list, 1.0)]);
         parts.extend(word(scoring, scale, unit, label, worth, tf));
     };
     if let Some(leaf) = scoring.plan.whole_query {
-        together(leaf, &scoring.whole_query, "the query as one phrase");
+        together(
+            scoring.list(leaf),
+            &scoring.whole_query,
+            "the query as one phrase",
+        );
     }
-    for (neighbours, worth) in scoring.plan.neighbours.iter().zip(&scoring.neighbours) {
-        let [one, other] = neighbours
+    for (pair, found) in scoring.pairs.iter().zip(pairs) {
+        let [one, other] = pair
             .concepts
             .map(|concept| scoring.plan.concepts[concept].text.as_str());
-        together(neighbours.leaf, worth, &format!("{one} near {other}"));
+        let found = found.all.iter().map(|found| Posting::new(found.turn, found.tf));
+        let found: Vec<Posting> = found.collect();
+        together(&found, &pair.worth, &format!("{one} near {other}"));
     }
     Explanation::sum("words", parts)
 }
@@ -207,13 +212,10 @@ fn word(
     Some(Explanation::product(text, factors))
 }
 
-/// How often a concept occurs in a unit, its variants by their weights.
-fn frequency(scoring: &Scoring<'_>, scale: Scale, unit: u32, concept: &Concept) -> Frequency {
+/// How often something occurs in a unit that is found in some lists, by their weights.
+fn frequency(scoring: &Scoring<'_>, scale: Scale, unit: u32, lists: &[(&[Posting], f32)]) -> Frequency {
     let (mut sum, mut quality) = (0.0, 0.0f32);
-    for variant in &concept.variants {
-        let Some(list) = scoring.postings.get(variant.leaf) else {
-            continue;
-        };
+    for (list, weight) in lists {
         let tf: f32 = match scale {
             Scale::Turn => match list.binary_search_by_key(&unit, |posting| posting.turn) {
                 Ok(at) => list[at].tf,
@@ -234,8 +236,8 @@ fn frequency(scoring: &Scoring<'_>, scale: Scale, unit: u32, concept: &Concept) 
                 .sum(),
         };
         if tf > 0.0 {
-            sum += tf * variant.weight;
-            quality = quality.max(variant.weight);
+            sum += tf * weight;
+            quality = quality.max(*weight);
         }
     }
     (sum, quality)

@@ -30,6 +30,20 @@ impl Recency {
     }
 }
 
+impl Recency {
+    /// What [`Self::factor`] is at most, where that says something about every factor without working it out.
+    pub(super) fn most(self) -> Option<f32> {
+        match self {
+            Self::None => Some(1.0),
+            Self::Boost { gain, days } if days > 0.0 && (0.0..=MILD_GAIN).contains(&gain) => Some(1.0 + gain),
+            _ => None,
+        }
+    }
+}
+
+/// A gain by recency up to which a bound without it is nearly as good as one with it.
+const MILD_GAIN: f32 = 0.25;
+
 /// The saturation of a policy with the average length of a scale filled in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Saturated {

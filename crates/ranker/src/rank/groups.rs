@@ -4,13 +4,13 @@ use lookback_session_model::BranchState;
 
 use super::admission::same_folder;
 use super::bounds::Bounds;
-use super::candidates::{Candidate, Least, are_bounds, candidates};
+use super::candidates::{Candidate, Least, are_bounds, candidates, settle};
 use super::labels::LabelHit;
 use super::latest::{latest_within, put_later_sessions_first};
 use super::score::Scoring;
 use super::session::Sessions;
 use crate::policy::LabelScore;
-use crate::{Corpus, Forks, NONE, Policy, SearchRequest};
+use crate::{Corpus, Forks, NONE, Policy, Provider, SearchRequest};
 
 /// A hit before it has a place: a session with the turn that stands for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,19 +41,20 @@ pub(super) struct Groups {
 }
 
 /// One hit per session. Those that cannot come as far as the page are counted and left out.
-pub(super) fn session_groups(
+pub(super) fn session_groups<P: Provider>(
     scoring: &Scoring<'_>,
     request: &SearchRequest,
     bounds: &Bounds,
     sessions: &mut Sessions<'_, '_>,
-) -> Groups {
+    provider: &P,
+) -> Result<Groups, P::Error> {
     if scoring.plan.concepts.is_empty() && scoring.plan.ids.is_empty() {
-        return filtered_groups(scoring, request);
+        return Ok(filtered_groups(scoring, request));
     }
     let worth = TurnWorth::new(scoring);
     let mut candidates = candidates(scoring, request, bounds, &worth);
     let sessions_matched = candidates.len();
-    let mut group = |candidate: &Candidate| {
+    let group = |candidate: &Candidate, sessions: &mut Sessions<'_, '_>| {
         let session = candidate.session;
         let label = scoring.label_hit(session);
         let score = sessions.score(session).unwrap_or_default();
@@ -73,29 +74,59 @@ pub(super) fn session_groups(
         .saturating_add(request.limit.min(SearchRequest::MAX_LIMIT));
     let folds = scoring.policy.grouping.forks == Forks::FoldFamilies;
     let prunes = !folds && are_bounds(scoring.policy, &candidates);
+    let settled = |candidate: &mut Candidate| settle(candidate, scoring, request);
     let mut groups = Vec::new();
     if prunes && wanted > 0 && sessions_matched > wanted {
         // Those with the highest bounds say how good one has to be.
         let by_bound = |one: &Candidate, other: &Candidate| other.bound.total_cmp(&one.bound);
         candidates.select_nth_unstable_by(wanted - 1, by_bound);
         let rest = candidates.split_off(wanted);
-        groups.extend(candidates.iter().map(&mut group));
+        candidates.iter_mut().for_each(&settled);
+        sessions.look_up_pairs(candidates.iter().map(|candidate| candidate.session), provider)?;
+        groups.extend(candidates.iter().map(|candidate| group(candidate, sessions)));
         let mut least = Least::new(&groups, latest_within(scoring));
         let mut rest: Vec<Candidate> = rest
             .into_iter()
             .filter(|candidate| least.admits(candidate.bound))
             .collect();
+        rest.iter_mut().for_each(&settled);
         rest.sort_unstable_by(by_bound);
+        // Those of which nothing has to be looked up go first, the others together: each look-up costs something to start.
+        let mut unknown = Vec::new();
         for candidate in rest {
             if !least.admits(candidate.bound) {
                 break;
             }
-            let group = group(&candidate);
-            least.add(group.score);
-            groups.push(group);
+            if sessions.has_pairs(candidate.session) {
+                unknown.push(candidate);
+            } else {
+                let group = group(&candidate, sessions);
+                least.add(group.score);
+                groups.push(group);
+            }
+        }
+        let mut together = LOOKED_UP_TOGETHER;
+        while !unknown.is_empty() {
+            let enough = |candidate: &Candidate| least.admits(candidate.bound);
+            let count = unknown
+                .iter()
+                .take(together)
+                .take_while(|candidate| enough(candidate))
+                .count();
+            let rest = unknown.split_off(count);
+            sessions.look_up_pairs(unknown.iter().map(|candidate| candidate.session), provider)?;
+            for candidate in &unknown {
+                let group = group(candidate, sessions);
+                least.add(group.score);
+                groups.push(group);
+            }
+            unknown = if count > 0 { rest } else { Vec::new() };
+            together *= LOOKED_UP_TOGETHER;
         }
     } else {
-        groups.extend(candidates.iter().map(&mut group));
+        candidates.iter_mut().for_each(&settled);
+        sessions.look_up_pairs(candidates.iter().map(|candidate| candidate.session), provider)?;
+        groups.extend(candidates.iter().map(|candidate| group(candidate, sessions)));
     }
     let mut groups = match folds {
         true => fold_families(scoring, groups),
@@ -107,19 +138,24 @@ pub(super) fn session_groups(
         },
     };
     put_later_sessions_first(scoring, &mut groups.groups);
-    groups
+    Ok(groups)
 }
 
+/// Sessions whose pairs are looked up together at first; then so many times as many.
+const LOOKED_UP_TOGETHER: usize = 16;
+
 /// Several hits per session: its best turns.
-pub(super) fn turn_groups(
+pub(super) fn turn_groups<P: Provider>(
     scoring: &Scoring<'_>,
     request: &SearchRequest,
     bounds: &Bounds,
     sessions: &mut Sessions<'_, '_>,
-) -> Groups {
+    provider: &P,
+) -> Result<Groups, P::Error> {
     if scoring.plan.concepts.is_empty() {
-        return filtered_groups(scoring, request);
+        return Ok(filtered_groups(scoring, request));
     }
+    sessions.look_up_pairs(bounds.matching().map(|(session, _)| session), provider)?;
     let corpus = scoring.corpus;
     let worth = TurnWorth::new(scoring);
     let (mut groups, mut of_session) = (Vec::new(), Vec::new());
@@ -151,12 +187,12 @@ pub(super) fn turn_groups(
         groups.append(&mut of_session);
         sessions_matched += 1;
     }
-    Groups {
+    Ok(Groups {
         hits_total: groups.len(),
         groups,
         sessions_matched,
         folded: Vec::new(),
-    }
+    })
 }
 
 /// The sessions that filters leave, when there is nothing else to go by; the latest ones first.

@@ -13,6 +13,7 @@ mod groups;
 mod labels;
 mod latest;
 mod occurrence;
+mod pair;
 mod rarity;
 mod score;
 mod session;
@@ -20,7 +21,7 @@ mod session;
 use std::cmp::Ordering;
 
 use crate::plan::Plan;
-use crate::{Corpus, Labels, Posting, RankedHit, Ranking, Scratch, SearchRequest, Warning};
+use crate::{Corpus, Posting, Provider, RankedHit, Ranking, Scratch, SearchRequest, Searchable, Warning};
 
 use admission::Admission;
 pub(crate) use bounds::Bounds;
@@ -32,16 +33,21 @@ use score::Scoring;
 pub(crate) use session::Cells;
 use session::Sessions;
 
-/// Ranks what was found. `postings` are those of the plan's leaves, in their order.
-pub(crate) fn rank(
+/// Ranks what was found. `postings` are those of the plan's leaves, in their order; what takes positions beyond them is
+/// looked up for the turns that it matters for.
+pub(crate) fn rank<P: Provider>(
     plan: &mut Plan,
     postings: &[Vec<Posting>],
-    corpus: &Corpus,
-    labels: &Labels,
-    live_turns: &[u32],
+    searchable: &Searchable<'_, P>,
     request: &SearchRequest,
     scratch: &mut Scratch,
-) -> Ranking {
+) -> Result<Ranking, P::Error> {
+    let &Searchable {
+        provider,
+        corpus,
+        labels,
+        live_turns,
+    } = searchable;
     let admission = Admission::new(plan, request, corpus, labels, live_turns);
     let mut ranking = Ranking {
         offset: request.offset,
@@ -49,15 +55,15 @@ pub(crate) fn rank(
         ..Ranking::default()
     };
     if corpus.session_count() == 0 || plan.is_empty() {
-        return ranking;
+        return Ok(ranking);
     }
     let scoring = Scoring::new(plan, postings, corpus, labels, request, &admission, scratch);
     let Scratch { bounds, cells, .. } = scratch;
     let mut sessions = Sessions::new(&scoring, cells);
     let groups = if request.policy.grouping.hits_per_session > 1 {
-        turn_groups(&scoring, request, bounds, &mut sessions)
+        turn_groups(&scoring, request, bounds, &mut sessions, provider)?
     } else {
-        session_groups(&scoring, request, bounds, &mut sessions)
+        session_groups(&scoring, request, bounds, &mut sessions, provider)?
     };
     ranking.sessions_matched = groups.sessions_matched;
     ranking.hits_total = groups.hits_total;
@@ -77,16 +83,17 @@ pub(crate) fn rank(
             also_in: also_in(group, &groups.folded, corpus),
             explanation: request
                 .explain
-                .then(|| explain::explain(&scoring, request, group)),
+                .then(|| explain::explain(&scoring, request, group, &sessions.pairs)),
         })
         .collect();
-    let parts = scoring.parts.into_iter();
-    scratch.occurrences.extend(parts.map(|part| part.occurrences));
+    let parts = scoring.parts.into_iter().map(|part| part.occurrences);
+    let most = scoring.pairs.into_iter().map(|pair| pair.most);
+    scratch.occurrences.extend(parts.chain(most));
     scratch.occurrences.truncate(MAX_LISTS);
     if left_out > 0 {
         plan.warn(Warning::LiveContextLeftOut { turns: left_out });
     }
-    ranking
+    Ok(ranking)
 }
 
 /// Lists of occurrences that are kept from query to query.

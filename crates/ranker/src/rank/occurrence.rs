@@ -2,7 +2,7 @@ use crate::Posting;
 use crate::corpus::Run;
 
 /// A posting of a part: its variants together.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Occurrence {
     pub(crate) turn: u32,
     /// The frequencies of the variants times their weights, added up.
@@ -42,6 +42,14 @@ impl Occurrences {
         }
     }
 
+    /// Adds those of some turns.
+    pub(super) fn add(&mut self, postings: &[Posting]) {
+        let more = postings.iter().map(|posting| Occurrence::new(posting, 1.0));
+        self.all.extend(more);
+        self.all.sort_by_key(|known| known.turn);
+        self.all.dedup_by_key(|known| known.turn);
+    }
+
     /// Those in some turns.
     pub(super) fn in_run(&self, run: Run) -> &[Occurrence] {
         let from = self.all.partition_point(|known| known.turn < run.start);
@@ -57,15 +65,16 @@ impl Occurrences {
     }
 }
 
+/// How many times as long as another a list must be for leaps over what the other does not have.
+pub(super) const MUCH_LONGER: usize = 32;
+
 /// Merges a list into occurrences. Without branches in its loop: which of both comes next, nobody could foretell.
 fn merge_two(one: &[Occurrence], other: &[Posting], weight: f32, out: &mut Vec<Occurrence>) {
-    const NOTHING: Occurrence = Occurrence {
-        turn: 0,
-        tf: 0.0,
-        quality: 0.0,
-    };
     out.clear();
-    out.resize(one.len() + other.len(), NOTHING);
+    if one.len() / MUCH_LONGER > other.len() {
+        return merge_few(one, other, weight, out);
+    }
+    out.resize(one.len() + other.len(), Occurrence::default());
     let (mut left, mut right, mut count) = (0, 0, 0);
     while let (Some(a), Some(b)) = (one.get(left), other.get(right)) {
         let (has_a, has_b) = (a.turn <= b.turn, b.turn <= a.turn);
@@ -94,6 +103,27 @@ fn merge_two(one: &[Occurrence], other: &[Posting], weight: f32, out: &mut Vec<O
     );
 }
 
+/// The same for a list with little in it.
+fn merge_few(one: &[Occurrence], other: &[Posting], weight: f32, out: &mut Vec<Occurrence>) {
+    out.reserve(one.len() + other.len());
+    let mut rest = one;
+    for posting in other {
+        let (before, behind) = rest.split_at(rest.partition_point(|known| known.turn < posting.turn));
+        out.extend_from_slice(before);
+        rest = behind;
+        let mut own = Occurrence::new(posting, weight);
+        if let Some((same, behind)) = rest.split_first()
+            && same.turn == own.turn
+        {
+            own.tf += same.tf;
+            own.quality = own.quality.max(same.quality);
+            rest = behind;
+        }
+        out.push(own);
+    }
+    out.extend_from_slice(rest);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +141,7 @@ mod tests {
         ];
         let mut merged = Occurrences::default();
         merged.merge(&lists, &mut Vec::new());
+        let known = merged.all.clone();
         let expected = [
             (0, 1.0, 0.5),
             (1, 2.0, 1.0),
@@ -122,5 +153,11 @@ mod tests {
             merged.all,
             expected.map(|(turn, tf, quality)| Occurrence { turn, tf, quality })
         );
+        for more in [&[][..], &[0], &[4, 5], &[9, 10], &[0, 1, 2, 3, 4, 5, 6, 7]] {
+            let (mut one, mut other) = (Vec::new(), Vec::new());
+            merge_two(&known, &list(more), 0.5, &mut one);
+            merge_few(&known, &list(more), 0.5, &mut other);
+            assert_eq!(one, other, "{more:?}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::condition::turns_that_hold;
 use super::formula::{Damped, Saturated};
 use super::labels::LabelHit;
 use super::occurrence::Occurrences;
+use super::pair::{Pair, Word, most_often};
 use super::rarity::Worth;
 use crate::plan::{Concept, Plan};
 use crate::scratch::Scratch;
@@ -30,10 +31,10 @@ pub(super) struct Scoring<'a> {
     pub(super) worth: Vec<Worth>,
     /// What the whole query as a phrase is worth.
     pub(super) whole_query: Worth,
-    /// What the neighbours of the plan are worth, in their order.
-    pub(super) neighbours: Vec<Worth>,
     /// What adds to scores, in the order in which it does.
     pub(super) parts: Vec<Part>,
+    /// The neighbours of the plan, in their order; they add to scores after `parts`.
+    pub(super) pairs: Vec<Pair<'a>>,
     pub(super) turn_saturation: Saturated,
     pub(super) exchange_saturation: Saturated,
     pub(super) session_saturation: Damped,
@@ -41,7 +42,7 @@ pub(super) struct Scoring<'a> {
     pub(super) label_scores: BTreeMap<u32, LabelHit>,
 }
 
-/// Something that adds to scores: a concept, the whole query, two neighbours.
+/// Something that adds to scores: a concept, the whole query.
 pub(super) struct Part {
     pub(super) occurrences: Occurrences,
     pub(super) worth: Worth,
@@ -76,8 +77,8 @@ impl<'a> Scoring<'a> {
             scored: plan.scored(),
             worth: Vec::new(),
             whole_query: Worth::default(),
-            neighbours: Vec::new(),
             parts: Vec::new(),
+            pairs: Vec::new(),
             turn_saturation: saturated(corpus.turn_count()),
             exchange_saturation: saturated(corpus.exchange_count()),
             session_saturation: Damped::new(
@@ -96,14 +97,14 @@ impl<'a> Scoring<'a> {
             ..
         } = scratch;
         bounds.start(corpus, scoring.scored.len() + plan.neighbours.len() + 1);
-        let mut merged = |lists: &[(&[Posting], f32)]| {
+        let mut merged = |lists: &[(&[Posting], f32)], spare: &mut Vec<Occurrences>| {
             let mut occurrences = spare.pop().unwrap_or_default();
             occurrences.merge(lists, merging);
             occurrences
         };
         for (place, index) in scoring.scored.clone().into_iter().enumerate() {
             let concept = &plan.concepts[index];
-            let occurrences = merged(&scoring.lists(concept));
+            let occurrences = merged(&scoring.lists(concept), spare);
             let found = bounds.take(&occurrences, &scoring);
             let worth = Worth::of(concept.weight, occurrences.all.len(), found, corpus, policy);
             let bit = bit_of(place);
@@ -116,27 +117,35 @@ impl<'a> Scoring<'a> {
                 bit,
             });
         }
-        let mut together = |scoring: &mut Self, leaf: usize, worth: Worth| {
-            let occurrences = merged(&[(scoring.list(leaf), 1.0)]);
-            bounds.take(&occurrences, scoring);
-            bounds.add(&worth, 0, scoring);
+        // The query as one phrase is worth as much as all its words; neighbours that are near one another, as both.
+        if let Some(leaf) = plan.whole_query {
+            scoring.whole_query = scoring.together(policy.boosts.whole_query, |_| true);
+            let worth = scoring.whole_query;
+            let occurrences = merged(&[(scoring.list(leaf), 1.0)], spare);
+            bounds.take(&occurrences, &scoring);
+            bounds.add(&worth, 0, &scoring);
             scoring.parts.push(Part {
                 occurrences,
                 worth,
                 bit: 0,
             });
-        };
-        // The query as one phrase is worth as much as all its words; neighbours that are near one another, as both.
-        if let Some(leaf) = plan.whole_query {
-            scoring.whole_query = scoring.together(policy.boosts.whole_query, |_| true);
-            let worth = scoring.whole_query;
-            together(&mut scoring, leaf, worth);
         }
         for neighbours in &plan.neighbours {
+            let [Some(one), Some(other)] = neighbours.concepts.map(|concept| scoring.word(concept)) else {
+                continue;
+            };
+            let mut most = spare.pop().unwrap_or_default();
+            most_often(one, other, &mut most);
             let both = |concept| neighbours.concepts.contains(&concept);
             let worth = scoring.together(policy.boosts.neighbours, both);
-            scoring.neighbours.push(worth);
-            together(&mut scoring, neighbours.leaf, worth);
+            bounds.take(&most, &scoring);
+            bounds.add(&worth, 0, &scoring);
+            scoring.pairs.push(Pair {
+                leaf: &neighbours.leaf,
+                concepts: neighbours.concepts,
+                worth,
+                most,
+            });
         }
         scoring.count_ids();
         scoring
@@ -148,7 +157,16 @@ impl<'a> Scoring<'a> {
         scales.exchange > 0.0 || scales.session > 0.0 || self.policy.factors.coverage > 0.0
     }
 
-    fn lists(&self, concept: &Concept) -> Vec<(&'a [Posting], f32)> {
+    /// A concept with its occurrences.
+    fn word(&self, concept: usize) -> Option<Word<'_>> {
+        let place = self.scored.iter().position(|scored| *scored == concept)?;
+        Some(Word::new(
+            &self.plan.concepts[concept],
+            &self.parts.get(place)?.occurrences,
+        ))
+    }
+
+    pub(super) fn lists(&self, concept: &Concept) -> Vec<(&'a [Posting], f32)> {
         concept
             .variants
             .iter()
@@ -156,16 +174,13 @@ impl<'a> Scoring<'a> {
             .collect()
     }
 
-    /// The leaves that add to scores.
+    /// The leaves that add to scores. Turns with neighbours have the words themselves, too.
     pub(super) fn leaves(&self) -> impl Iterator<Item = usize> + '_ {
         let variants = self
             .scored
             .iter()
             .flat_map(|concept| &self.plan.concepts[*concept].variants);
-        variants
-            .map(|variant| variant.leaf)
-            .chain(self.plan.whole_query)
-            .chain(self.plan.neighbours.iter().map(|neighbours| neighbours.leaf))
+        variants.map(|variant| variant.leaf).chain(self.plan.whole_query)
     }
 
     pub(super) fn list(&self, leaf: usize) -> &'a [Posting] {

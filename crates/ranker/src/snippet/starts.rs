@@ -11,8 +11,8 @@ use crate::analysis::{MAX_TERM_CHARS, continues, is_gram, is_plain_gram, is_word
 pub(super) struct Starts {
     /// What each byte means, see [`kind`].
     kinds: [u8; 256],
-    /// For each ASCII letter or digit that terms begin with, which ones follow it.
-    pairs: [u128; 128],
+    /// What follows each ASCII letter or digit that terms begin with; empty when none does.
+    behind: Vec<Behind>,
     /// Those that are a whole term.
     single: u128,
     /// The other characters that terms begin with, ascending.
@@ -23,11 +23,20 @@ pub(super) struct Starts {
     few: Vec<u8>,
 }
 
+/// The ASCII letters and digits behind the first one of terms, one bit each.
+#[derive(Debug, Clone, Copy, Default)]
+struct Behind {
+    seconds: u128,
+    thirds: u128,
+    /// The seconds of terms that have no third.
+    lasts: u128,
+}
+
 impl Default for Starts {
     fn default() -> Self {
         Self {
             kinds: std::array::from_fn(|byte| kind::of(byte as u8)),
-            pairs: [0; 128],
+            behind: Vec::new(),
             single: 0,
             others: Vec::new(),
             other_pairs: Vec::new(),
@@ -40,7 +49,7 @@ impl Default for Starts {
 const BLOCK: usize = 32;
 
 /// With more letters to look for, nearly every block has one, and a look at each byte is faster.
-const FEW: usize = 4;
+const FEW: usize = 8;
 
 /// What a byte of a text can be.
 mod kind {
@@ -95,7 +104,13 @@ impl Starts {
         }
         match chars.next() {
             Some(second) if second.is_ascii_alphanumeric() => {
-                self.pairs[usize::from(first)] |= bit(second as u8);
+                self.behind.resize(128, Behind::default());
+                let behind = &mut self.behind[usize::from(first)];
+                behind.seconds |= bit(second as u8);
+                match chars.next() {
+                    Some(third) if third.is_ascii_alphanumeric() => behind.thirds |= bit(third as u8),
+                    _ => behind.lasts |= bit(second as u8),
+                }
             }
             // `c++` is a word of its own beside the letter.
             _ => self.single |= bit(first),
@@ -107,23 +122,24 @@ impl Starts {
     pub(super) fn next(&self, text: &str, at: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         let mut place = at;
-        while let Some(&byte) = bytes.get(place) {
+        while let Some(byte) = bytes.get(place) {
             if self.few.len() <= FEW
                 && byte.is_ascii()
                 && let Some(block) = bytes[place..].first_chunk::<BLOCK>()
             {
-                let stop = self.first_stop(block);
-                // Not into the middle of a run: that is where it would seem to begin.
-                let run = block[..stop]
-                    .iter()
-                    .rev()
-                    .take_while(|byte| byte.is_ascii_alphanumeric());
-                let passed = stop - run.count();
-                if passed > 0 {
-                    place += passed;
-                    continue;
+                let before = if place > at { bytes[place - 1] } else { b' ' };
+                match self.first_stop(block, before, bytes, place) {
+                    Stop::Candidate(stop) => return Some(word_start(text, at, stop)),
+                    // What is in the middle of a run is looked at from its beginning on.
+                    Stop::Run => place = run_start(bytes, at, place),
+                    Stop::Beyond(stop) if stop > 0 => {
+                        place += stop;
+                        continue;
+                    }
+                    Stop::Beyond(_) => {}
                 }
             }
+            let byte = bytes[place];
             match self.kinds[usize::from(byte)] {
                 kind::BETWEEN => place += 1,
                 kind::BEYOND => {
@@ -146,28 +162,42 @@ impl Starts {
         None
     }
 
-    /// The first byte that may be worth a closer look; the length of the block when there is none. The block begins
-    /// where a run can. Without a branch for each byte, so that many are looked at in one step.
-    fn first_stop(&self, block: &[u8; BLOCK]) -> usize {
+    /// The first place of a block, which stands at `place` behind the byte `last`, that is worth a closer look. Without a
+    /// branch for each byte, so that many are looked at in one step.
+    fn first_stop(&self, block: &[u8; BLOCK], last: u8, bytes: &[u8], place: usize) -> Stop {
         let mut stops = [0u8; BLOCK];
         for letter in &self.few {
             for (stop, byte) in stops.iter_mut().zip(block) {
                 *stop |= u8::from(byte | 0x20 == *letter);
             }
         }
-        let mut before = [b' '; BLOCK];
+        let mut before = [last; BLOCK];
         before[1..].copy_from_slice(&block[..BLOCK - 1]);
+        let mut between = 0;
         for ((stop, byte), before) in stops.iter_mut().zip(block).zip(&before) {
-            let begins = !before.is_ascii_alphanumeric() | byte.is_ascii_uppercase();
-            *stop = (*stop & u8::from(begins)) | (byte >> 7);
+            let follows = u8::from(before.is_ascii_alphanumeric());
+            between |= follows ^ 1;
+            let begins = (follows ^ 1) | u8::from(byte.is_ascii_uppercase());
+            *stop = (*stop & begins) | (byte >> 7);
+        }
+        if between == 0 {
+            // Very long words are cut anywhere.
+            return Stop::Run;
         }
         for (at, eight) in stops.as_chunks::<8>().0.iter().enumerate() {
-            let word = u64::from_le_bytes(*eight);
-            if word != 0 {
-                return at * 8 + word.trailing_zeros() as usize / 8;
+            let mut word = u64::from_le_bytes(*eight);
+            while word != 0 {
+                let stop = at * 8 + word.trailing_zeros() as usize / 8;
+                if !block[stop].is_ascii() {
+                    return Stop::Beyond(stop);
+                }
+                if self.may_begin(bytes, place + stop) {
+                    return Stop::Candidate(place + stop);
+                }
+                word &= word - 1;
             }
         }
-        BLOCK
+        Stop::Beyond(BLOCK)
     }
 
     /// Looks at the ASCII letters and digits from `start` on.
@@ -198,11 +228,19 @@ impl Starts {
         let first = bytes[at].to_ascii_lowercase();
         match bytes.get(at + 1) {
             Some(second) if second.is_ascii_lowercase() || second.is_ascii_digit() => {
-                self.pairs[usize::from(first)] & bit(*second) != 0
+                let Some(behind) = self.behind.get(usize::from(first)) else {
+                    return false;
+                };
+                behind.seconds & bit(*second) != 0
+                    && match bytes.get(at + 2) {
+                        Some(third) if third.is_ascii_lowercase() || third.is_ascii_digit() => {
+                            behind.thirds & bit(*third) != 0
+                        }
+                        Some(third) if may_join(*third) => true,
+                        _ => behind.lasts & bit(*second) != 0,
+                    }
             }
-            // What joins it to the next letter, or begins the next part.
-            Some(second) if second.is_ascii_uppercase() || matches!(second, b'_' | b'-' | b'\'') => true,
-            Some(second) if !second.is_ascii() => true,
+            Some(second) if may_join(*second) => true,
             _ => self.single & bit(first) != 0,
         }
     }
@@ -225,6 +263,27 @@ impl Starts {
                 && !rest.next().is_some_and(continues)
         })
     }
+}
+
+/// What joins a letter to the next one, or begins the next part.
+fn may_join(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-' | b'\'') || !byte.is_ascii()
+}
+
+/// Where a block is left.
+enum Stop {
+    /// A term may begin here.
+    Candidate(usize),
+    /// The block is part of a run of letters and digits.
+    Run,
+    /// At a character beyond ASCII, or at the end of the block; counted from its beginning.
+    Beyond(usize),
+}
+
+/// The start of the run of ASCII letters and digits around `place`, not before `at`.
+fn run_start(bytes: &[u8], at: usize, place: usize) -> usize {
+    let run = bytes[at..place].iter().rev();
+    place - run.take_while(|byte| byte.is_ascii_alphanumeric()).count()
 }
 
 const WANTED_CAPITAL: u8 = kind::CAPITAL | kind::WANTED;

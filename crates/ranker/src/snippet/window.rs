@@ -196,6 +196,23 @@ fn word_end(text: &str, end: usize, limit: usize) -> usize {
     near.map_or(end, |(offset, _)| limit + offset)
 }
 
+/// What [`Folded::new`] does, without a look at what kind of character each is.
+fn fold_ascii(source: &str, text: &mut String, shifts: &mut Vec<(usize, usize)>) {
+    let is_space = |byte: &u8| matches!(byte, b'\t'..=b'\r' | b' ');
+    let bytes = source.as_bytes();
+    let mut at = 0;
+    while let Some(skipped) = bytes[at..].iter().position(|byte| !is_space(byte)) {
+        at += skipped;
+        let length = bytes[at..].iter().position(is_space).unwrap_or(bytes.len() - at);
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        shifts.push((at, text.len()));
+        text.push_str(&source[at..at + length]);
+        at += length;
+    }
+}
+
 /// A text with runs of white space folded to single spaces, none at its ends, and where its bytes went.
 struct Folded {
     text: String,
@@ -210,6 +227,14 @@ impl Folded {
         let mut text = String::with_capacity(source.len());
         // One mark per word is enough: inside it both move alike.
         let mut shifts = Vec::with_capacity(source.len() / 4);
+        if source.is_ascii() {
+            fold_ascii(source, &mut text, &mut shifts);
+            return Self {
+                source_end: source.len(),
+                text,
+                shifts,
+            };
+        }
         let mut at = 0;
         for word in source.split_whitespace() {
             // The distance of two places in one text; what lies between words is white space.
